@@ -180,7 +180,7 @@ const WITHOUT_CASE: [&str; 6] = [
     "2 where it holds blanks",
     "8 where it stands behind a loop of a program that has no end",
     "11 where a program was compiled",
-    "77 the definition is larger than AWS takes",
+    "77 the definition is larger than AWS accepts",
     "79 a constant is larger than a state's data may be on AWS",
 ];
 

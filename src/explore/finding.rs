@@ -252,7 +252,7 @@ impl<'j> Judge<'j> {
                     "{done} succeeded, and is not undone by {undo} as on other ways that fail"
                 ),
                 true => format!(
-                    "{done} succeeded, and {undo} is not come to as on the ways that succeed: it stays as it is"
+                    "{done} succeeded, and {undo} is not reached as on the ways that succeed: it stays as it is"
                 ),
             };
             let way = Some((&end.way, &end.input));
@@ -318,7 +318,7 @@ impl<'j> Judge<'j> {
         if let Some((state, end)) = plain.first() {
             let names: Vec<&str> = plain.iter().map(|(id, _)| self.path(*id)).collect();
             let text = format!(
-                "no catcher is for errors and timeouts of {}: the execution fails",
+                "no catcher handles errors and timeouts of {}: the execution fails",
                 names.join(", ")
             );
             let way = Some((&end.way, &end.input));

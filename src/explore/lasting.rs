@@ -49,7 +49,7 @@ impl Judge<'_> {
             }
             End::TooLong => {
                 let text = format!(
-                    "with the usual answers the execution does not end: it comes to {} again and again",
+                    "with the usual answers the execution does not end: it reaches {} again and again",
                     self.path(state)
                 );
                 (FindingKind::Endless, text)
@@ -88,7 +88,7 @@ impl Judge<'_> {
                 other: true,
             }));
             let text = format!(
-                "{} is tried again for as long as it fails: Catch[{place}] leads back to it and nowhere else, and the machine has no TimeoutSeconds",
+                "{} is retried for as long as it fails: Catch[{place}] leads back to it and nowhere else, and the machine has no TimeoutSeconds",
                 self.path(state)
             );
             self.tell(
@@ -107,7 +107,7 @@ impl Judge<'_> {
                 continue;
             };
             let text = format!(
-                "{} is asked until {} is {}: whatever else it says, a failure too, it is asked for ever, as the machine has no TimeoutSeconds",
+                "{} is polled until {} is {}: whatever else it answers, even a failure, it is polled forever, as the machine has no TimeoutSeconds",
                 self.path(poll.task),
                 poll.variable,
                 poll.wanted
@@ -139,7 +139,7 @@ impl Judge<'_> {
                 continue;
             }
             let text = format!(
-                "no way leads from {} to an end: the execution goes on for ever",
+                "no way leads from {} to an end: the execution goes on forever",
                 self.path(state)
             );
             self.tell(

@@ -85,7 +85,7 @@ fn text(report: &Report<'_>) -> String {
     let seen = report.seen;
     let seconds = report.elapsed.as_secs_f64();
     let bound = match &seen.bound {
-        None => "every way was gone through".to_string(),
+        None => "every way was tried".to_string(),
         Some(bound) => format!("not all ways: {bound} was reached"),
     };
     let mut out = format!("{} runs in {seconds:.2} s; {bound}\n\nends:\n", seen.runs);
@@ -128,7 +128,7 @@ fn text(report: &Report<'_>) -> String {
     if report.doubtful > 0 {
         let _ = writeln!(
             out,
-            "\n{} more runs died for data that was made up: give the usual input and answers (-i, -m) to have them judged",
+            "\n{} more runs failed because of made-up data: give the usual input and answers (-i, -m) to have them judged",
             report.doubtful
         );
     }

@@ -25,7 +25,7 @@ impl Judge<'_> {
                 Level::Warning
             };
             let text = format!(
-                "Choices[{}] of {} cannot hold for what is given: {}",
+                "Choices[{}] of {} cannot match what is given: {}",
                 one.rule,
                 self.path(one.state),
                 one.text
@@ -62,7 +62,7 @@ impl Judge<'_> {
                 continue;
             }
             let text = format!(
-                "Choices[{}] of {} is taken on no way: Choices[{}] before it holds wherever it does",
+                "Choices[{}] of {} is never taken: Choices[{}] before it matches whenever it does",
                 one.rule,
                 self.path(one.state),
                 one.by
@@ -181,11 +181,11 @@ impl Judge<'_> {
                 Level::Info
             };
             let why = match before {
-                0 => "nothing inside it fails so".to_string(),
-                _ => "what stands before it takes them".to_string(),
+                0 => "nothing inside it fails that way".to_string(),
+                _ => "an earlier entry takes them".to_string(),
             };
             let text = format!(
-                "no error comes to {what}[{before}] of {} ({}): {why}",
+                "no error reaches {what}[{before}] of {} ({}): {why}",
                 state.path,
                 names.join(", ")
             );

@@ -30,11 +30,11 @@ pub(super) fn last_failed(aws: &Aws, machine: &Arn, progress: &Progress) -> Resu
             express::last_failed(aws, machine, progress)?,
             "in the last 24 hours of its log",
         ),
-        found => (found?, "in the 90 days that AWS remembers"),
+        found => (found?, "in the 90 days that AWS keeps"),
     };
     found.ok_or_else(|| {
         Trouble::Told(format!(
-            "none failed or timed out {since}\n  `aws stepfunctions list-executions --state-machine-arn {}` lists those that there are",
+            "none failed or timed out {since}\n  `aws stepfunctions list-executions --state-machine-arn {}` lists those that exist",
             machine.text
         ))
     })

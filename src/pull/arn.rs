@@ -46,7 +46,7 @@ impl Arn {
         };
         let is_plain = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '\'' | '`');
         if !own.starts_with("arn:") || own.len() > LONGEST || !own.chars().all(is_plain) {
-            return Err(format!("`{text}` is no ARN; {FORM}"));
+            return Err(format!("`{text}` is not an ARN; {FORM}"));
         }
         let parts: Vec<&str> = own.split(':').collect();
         let (kind, machine, name) = match parts.as_slice() {
@@ -59,13 +59,13 @@ impl Arn {
                 (Kind::StateMachine, machine, version)
             }
             [_, _, "states", _, _, "mapRun", machine, name] => (Kind::MapRun, machine, name),
-            _ => return Err(format!("`{text}` is no ARN of an execution; {FORM}")),
+            _ => return Err(format!("`{text}` is not the ARN of an execution; {FORM}")),
         };
         let region = parts.get(3).copied().unwrap_or_default();
         let is_region = |c: char| c.is_ascii_alphanumeric() || c == '-';
         let whole = parts.iter().all(|part| !part.is_empty());
         if !whole || !region.chars().all(is_region) || region.starts_with('-') {
-            return Err(format!("`{text}` is no ARN of an execution; {FORM}"));
+            return Err(format!("`{text}` is not the ARN of an execution; {FORM}"));
         }
         let (machine, name, region) = (machine.to_string(), name.to_string(), region.to_string());
         Ok(Self {
@@ -154,8 +154,8 @@ mod tests {
     #[test]
     fn what_is_none_is_told_with_a_way_out() {
         for (text, said) in [
-            ("run-1", "`run-1` is no ARN; an execution's is"),
-            ("--profile", "is no ARN"),
+            ("run-1", "`run-1` is not an ARN; an execution's is"),
+            ("--profile", "is not an ARN"),
             (
                 "arn:aws:states:eu-west-1:1:stateMachine:Order",
                 "--last-failed",
@@ -166,18 +166,18 @@ mod tests {
             ),
             (
                 "arn:aws:lambda:eu-west-1:1:function:f",
-                "is no ARN of an execution",
+                "is not the ARN of an execution",
             ),
             (
                 "arn:aws:states:-x:1:execution:M:n",
-                "is no ARN of an execution",
+                "is not the ARN of an execution",
             ),
             (
                 "arn:aws:states:r:1:execution:M:",
-                "is no ARN of an execution",
+                "is not the ARN of an execution",
             ),
-            ("arn:aws:states:r:1:execution:M:\u{1b}[2J", "is no ARN"),
-            ("arn:aws:states:r:1:execution:M:a\"b", "is no ARN"),
+            ("arn:aws:states:r:1:execution:M:\u{1b}[2J", "is not"),
+            ("arn:aws:states:r:1:execution:M:a\"b", "is not"),
         ] {
             let refused = Arn::execution(text).unwrap_err();
             assert!(refused.contains(said), "{refused}");

@@ -40,9 +40,10 @@ pub(super) struct Complaint {
 /// Words by which a complaint is known, what it is, and what to do; the first that fits is taken.
 type Row = (&'static [&'static str], Kind, &'static str, &'static str);
 
-const LOG_IN: &str = "log in again with `aws sso login{profile}`, or put fresh credentials into the environment or ~/.aws/credentials; `aws sts get-caller-identity{profile}` shows whether they do";
+const LOG_IN: &str = "log in again with `aws sso login{profile}`, or put fresh credentials into the environment or ~/.aws/credentials; `aws sts get-caller-identity{profile}` shows whether they work";
 const CREDENTIALS: &str = "set them up with `aws configure`, `aws configure sso` or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile: `asldbg pull ARN -- --profile NAME`";
-const REACH: &str = "look whether the network, the region of the ARN and --endpoint-url are right, then call `asldbg pull` again";
+const REACH: &str =
+    "check the network, the region of the ARN and --endpoint-url, then call `asldbg pull` again";
 
 const KNOWN: &[Row] = &[
     (
@@ -65,7 +66,7 @@ const KNOWN: &[Row] = &[
             "UnauthorizedSSOToken",
         ],
         Kind::Everything,
-        "you are not logged in, or no longer",
+        "you are not logged in, or the login has expired",
         LOG_IN,
     ),
     (
@@ -96,7 +97,7 @@ const KNOWN: &[Row] = &[
         &["config profile (", "ProfileNotFound"],
         Kind::Everything,
         "there is no such profile",
-        "`aws configure list-profiles` lists those that there are",
+        "`aws configure list-profiles` lists those that exist",
     ),
     (
         &["must specify a region"],
@@ -150,25 +151,25 @@ const KNOWN: &[Row] = &[
         ],
         Kind::Denied,
         "access is denied",
-        "another profile may do it (`asldbg pull ARN -- --profile NAME`); it takes states:DescribeExecution, states:DescribeStateMachineForExecution, states:GetExecutionHistory, for --children states:ListMapRuns, states:DescribeMapRun and states:ListExecutions, for express executions states:DescribeStateMachine and logs:FilterLogEvents, and kms:Decrypt where a key of yours encrypts them",
+        "another profile may be allowed (`asldbg pull ARN -- --profile NAME`); it needs states:DescribeExecution, states:DescribeStateMachineForExecution, states:GetExecutionHistory, for --children states:ListMapRuns, states:DescribeMapRun and states:ListExecutions, for express executions states:DescribeStateMachine and logs:FilterLogEvents, and kms:Decrypt where a key of yours encrypts them",
     ),
     (
         &["ExecutionDoesNotExist"],
         Kind::Absent,
         "there is no such execution",
-        "look at name, region and account of the ARN and at the profile; AWS forgets executions 90 days after they ended, and one that is older can no longer be fetched",
+        "check the name, region and account of the ARN and the profile; AWS deletes executions 90 days after they ended, and one that is older can no longer be fetched",
     ),
     (
         &["StateMachineDoesNotExist"],
         Kind::Absent,
         "there is no such state machine",
-        "look at name, region and account of the ARN and at the profile; `aws stepfunctions list-state-machines` lists those that there are",
+        "check the name, region and account of the ARN and the profile; `aws stepfunctions list-state-machines` lists those that exist",
     ),
     (
         &["ResourceNotFound"],
         Kind::Absent,
         "what it names is not there",
-        "look at region, account and profile",
+        "check the region, account and profile",
     ),
     (
         &["StateMachineTypeNotSupported"],
@@ -179,14 +180,14 @@ const KNOWN: &[Row] = &[
     (
         &["InvalidArn", "InvalidParameterValue", "ValidationException"],
         Kind::Other,
-        "the server does not take the ARN",
-        "look at it and at --endpoint-url; `aws stepfunctions list-executions` prints ARNs as they are",
+        "the server does not accept the ARN",
+        "check it and --endpoint-url; `aws stepfunctions list-executions` prints ARNs as they are",
     ),
     (
         &["InvalidToken"],
         Kind::Token,
-        "a page of the answer is no longer to be had",
-        "call `asldbg pull` again: it begins anew",
+        "a page of the answer is no longer available",
+        "call `asldbg pull` again: it starts over",
     ),
     (
         &[
@@ -197,8 +198,8 @@ const KNOWN: &[Row] = &[
             "Invalid choice",
         ],
         Kind::Everything,
-        "`aws` does not take its options",
-        "what stands after `--` is handed to `aws` as it is: options such as --profile NAME, --region NAME, --endpoint-url URL",
+        "`aws` does not accept its options",
+        "what comes after `--` is passed to `aws` as it is: options such as --profile NAME, --region NAME, --endpoint-url URL",
     ),
 ];
 
@@ -254,7 +255,7 @@ impl Complaint {
                 limit >> 20
             ),
             said: String::new(),
-            way_out: "AWS's answers are smaller: look at --endpoint-url".to_string(),
+            way_out: "AWS's answers are smaller: check --endpoint-url".to_string(),
         }
     }
 
@@ -264,7 +265,8 @@ impl Complaint {
             kind: Kind::Other,
             what: format!("the answer of `aws` is not as expected: {what}"),
             said: String::new(),
-            way_out: "leave away --query and --output among the options after `--`, and look at --endpoint-url".to_string(),
+            way_out: "leave out --query and --output after `--`, and check --endpoint-url"
+                .to_string(),
         }
     }
 

@@ -41,7 +41,7 @@ pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched
     })?;
     if fetched.events.is_empty() {
         return Err(Trouble::Told(format!(
-            "log group {} has no line of it\n  look at name, region and account of the ARN; log groups forget what is older than their retention, and lines come some seconds late",
+            "log group {} has no line of it\n  check the name, region and account of the ARN; log groups delete what is older than their retention, and lines come some seconds late",
             log.group
         )));
     }
@@ -60,7 +60,7 @@ pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched
         && updated > first
     {
         fetched.lacks(
-            "the state machine was changed after this execution: its definition is another one now"
+            "the state machine was changed after this execution: its definition is a different one now"
                 .to_string(),
         );
     }

@@ -47,7 +47,7 @@ impl Folder {
         let there = std::fs::symlink_metadata(&target).is_ok();
         match there && self.replace == Replace::Nothing {
             true => Err(Refusal::new(format!(
-                "{} is there already; --replace fetches its files anew, --into FOLDER writes another folder",
+                "{} already exists; --replace fetches its files anew, --into FOLDER writes another folder",
                 target.display()
             ))),
             false => Ok(()),

@@ -36,7 +36,7 @@ impl Pattern {
                         return Err(scanner
                             .error_since(
                                 backslash,
-                                "A backslash stands only before '*' or a backslash",
+                                "A backslash can only come before '*' or a backslash",
                             )
                             .help("write \\\\ for a backslash"));
                     }

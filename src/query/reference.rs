@@ -141,7 +141,7 @@ fn name(scanner: &mut Scanner<'_>) -> Result<String, SyntaxError> {
             }
             c if c.is_whitespace() => {
                 return Err(scanner
-                    .error("a name after a dot holds no blank")
+                    .error("a name after a dot cannot contain a space")
                     .help("use bracket notation: ['a name']"));
             }
             c => {
@@ -287,7 +287,7 @@ mod tests {
         check("$.a.length()", "error: it cannot call a function");
         check("$.a@b", "error: '@' is not allowed in a name");
         check("$.a:b", "error: ':' is not allowed in a name");
-        check("$.a b", "error: a name after a dot holds no blank");
+        check("$.a b", "error: a name after a dot cannot contain a space");
         check("$.", "error: a name is missing after the dot");
         check(
             "$.a[",

@@ -105,8 +105,8 @@ impl Judge<'_> {
                 End::Stuck => {
                     "a run that cannot go on: a task never answers and has no TimeoutSeconds"
                 }
-                End::TooLong(_) => "a run that was ended: it may never end",
-                End::TooLarge(_) => "a run that was ended: its values take too much memory",
+                End::TooLong(_) => "a run that was stopped: it may never end",
+                End::TooLarge(_) => "a run that was stopped: its values take too much memory",
                 _ => "a run that was interrupted",
             };
             let at = observed.visits.last();
@@ -247,8 +247,8 @@ impl Judge<'_> {
             if wanted.is_empty() {
                 let last = self.observed.last();
                 let actual = match number {
-                    None => format!("{state} was never come to"),
-                    Some(number) => format!("{state} was not come to {number} times"),
+                    None => format!("{state} was never reached"),
+                    Some(number) => format!("{state} was not reached {number} times"),
                 };
                 self.fail(what, check.expected.text(), actual, last, Some(check.span));
                 continue;

@@ -34,7 +34,7 @@ pub fn happened_in(session: &Session) -> Result<Happened, String> {
     match machine.status() {
         Status::Running => {
             return Err(
-                "the run is not over here, and a test says what it came to: continue to its end first"
+                "the run has not ended here, and a test says how it ended: continue to its end first"
                     .into(),
             );
         }
@@ -114,8 +114,9 @@ pub fn write_run(
     if name.is_empty() || name.chars().any(char::is_control) {
         return Err("write test NAME".into());
     }
-    let definition =
-        definition.ok_or("a test lies beside its definition, which lies in no file here")?;
+    let definition = definition.ok_or(
+        "a test file goes beside the definition's file, but this one was not read from a file",
+    )?;
     let happened = happened_in(session)?;
     let file = test_file_for(definition);
     let test = NewTest {
@@ -126,10 +127,9 @@ pub fn write_run(
         existing,
     };
     write_test(&file, &test, own).map_err(|error| match error {
-        LaunchError::CaseRefused(CaseRefused::Exists(_)) => format!(
-            "{}; write! test {name} puts this one in its place",
-            error.brief()
-        ),
+        LaunchError::CaseRefused(CaseRefused::Exists(_)) => {
+            format!("{}; write! test {name} replaces it", error.brief())
+        }
         _ => error.brief(),
     })?;
     Ok(file)

@@ -72,7 +72,7 @@ impl Reader {
             kind @ ("array" | "object") => format!("an {kind}"),
             kind => format!("a {kind}"),
         };
-        self.refuse(node.span, format!("\"{name}\" is {wanted}, not {is}"));
+        self.refuse(node.span, format!("\"{name}\" must be {wanted}, not {is}"));
     }
 
     fn known(&mut self, key: &Key, known: &[&str], place: &str) -> bool {
@@ -81,7 +81,7 @@ impl Reader {
         }
         let help = did_you_mean(&key.text, known.iter().copied())
             .unwrap_or_else(|| format!("known are {}", known.join(", ")));
-        let text = format!("\"{}\" means nothing in {place}", key.text);
+        let text = format!("unknown field \"{}\" in {place}", key.text);
         self.refuse_with(key.span, text, Some(help));
         false
     }
@@ -170,7 +170,10 @@ impl Reader {
                 case.span = name.span;
                 case.name = self.text("name", name)?;
                 if case.name.trim().is_empty() || case.name.chars().any(char::is_control) {
-                    self.refuse(name.span, "a name is a text on one line, and not empty");
+                    self.refuse(
+                        name.span,
+                        "a name must be a string on one line, and not empty",
+                    );
                 }
             }
         }
@@ -291,7 +294,10 @@ impl Reader {
                 let known = ["SUCCEEDED", "FAILED", "TIMED_OUT"];
                 let wrong = value.as_str().is_some_and(|text| !known.contains(&text));
                 if wrong || (value.as_str().is_none() && value.members().is_none()) {
-                    self.refuse(value.span, "a status is SUCCEEDED, FAILED or TIMED_OUT");
+                    self.refuse(
+                        value.span,
+                        "a status must be SUCCEEDED, FAILED or TIMED_OUT",
+                    );
                 }
                 expect.status = whole(self);
             }
@@ -422,7 +428,7 @@ impl Reader {
                         let error = error.to_string();
                         let last = error.lines().last().unwrap_or("");
                         let last = last.trim_start_matches("error: ");
-                        self.refuse(node.span, format!("no regular expression: {last}"));
+                        self.refuse(node.span, format!("not a regular expression: {last}"));
                         return None;
                     }
                 }
@@ -494,7 +500,10 @@ impl Reader {
         let found = names.iter().find(|(name, _)| *name == &*text);
         if found.is_none() {
             let known: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
-            let text = format!("\"{key}\" is one of {}, not \"{text}\"", known.join(", "));
+            let text = format!(
+                "\"{key}\" must be one of {}, not \"{text}\"",
+                known.join(", ")
+            );
             let help = did_you_mean(node.as_str().unwrap_or(""), known.iter().copied());
             self.refuse_with(node.span, text, help);
         }

@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 
 rules! {
     NO_DEFAULT = 46, "no-default", "NO_DEFAULT", Severities::WARNING, "a Choice has no Default";
-    SAME_TEST = 48, "same-test", "SAME_TEST", Severities::INFO, "an earlier rule asks the same" {
+    SAME_TEST = 48, "same-test", "SAME_TEST", Severities::INFO, "an earlier rule tests the same" {
         SAME_TEST_ELSEWHERE = Severities::WARNING, "where it leads to another state";
     };
 }
@@ -30,7 +30,7 @@ impl Checker<'_> {
                 }
                 Profile::Aws => "without a Default it may end in States.Runtime",
             };
-            let help = "add a Default for when no rule holds";
+            let help = "add a Default for when no rule matches";
             let span = at
                 .node
                 .member("Choices")
@@ -55,7 +55,7 @@ impl Checker<'_> {
                 }
                 Some(first) => {
                     said.insert(index);
-                    let message = "an earlier rule asks the same, so this one is never taken";
+                    let message = "an earlier rule tests the same, so this one is never taken";
                     let next =
                         |rule: &Node| rule.get("Next").and_then(Node::as_str).map(str::to_owned);
                     let kind = match next(first) == next(rule) {

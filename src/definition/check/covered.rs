@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 
 rules! {
     COVERED_RULE = 83, "covered-rule", "RULE_COVERED", Severities::WARNING,
-        "an earlier rule of a Choice holds wherever this one does, so it is never taken";
+        "an earlier rule of a Choice matches whenever this one does, so this one is never taken";
 }
 
 /// So many earlier rules of patterns, ranges and combinations a rule is compared with: more nobody writes by hand.
@@ -61,7 +61,7 @@ impl Checker<'_> {
         };
         let location = format!("{}[{place}]", at.at("Choices"));
         let message =
-            format!("Choices[{first}] holds wherever this rule does, so it is never taken");
+            format!("Choices[{first}] matches whenever this rule does, so this one is never taken");
         let start = Span {
             end: earlier.span.start.saturating_add(1),
             ..earlier.span

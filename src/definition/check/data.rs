@@ -28,7 +28,7 @@ rules! {
             BRACES_AROUND = Severities::INFO, "where they stand around a value";
         };
     FAIL_INTRINSIC = 41, "fail-intrinsic", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
-        "ErrorPath or CausePath calls a function that gives no text";
+        "ErrorPath or CausePath calls a function that returns no string";
     MIXED = 73, "mixed", "OTHER_LANGUAGE", Severities::WARNING, "a spelling of the other query language, which stays text";
     LARGE_CONSTANT = 79, "large-constant", "CONSTANT_TOO_LARGE", Severities::WARNING,
         "a constant is larger than a state's data may be on AWS";
@@ -63,11 +63,8 @@ impl Checker<'_> {
             if name == "Assign" && !is_object && !later {
                 self.wrong_type(value, location, "Object", VALUE);
             } else if !(is_object || later || name == "ItemSelector" && at.is_jsonata()) {
-                let message = format!(
-                    "{name} is to be an object, here stands {}",
-                    value.type_name()
-                );
-                let help = "write it as an object, or build the value in the state before";
+                let message = format!("{name} must be an object, found {}", value.type_name());
+                let help = "write it as an object, or build the value in an earlier state";
                 let rule = match name {
                     "ResultSelector" | "ItemSelector" => PLAIN_PAYLOAD,
                     _ => PLAIN_TEMPLATE,
@@ -100,10 +97,7 @@ impl Checker<'_> {
         };
         let is_later = value.as_str().is_some_and(is_opaque);
         if value.members().is_none() && !is_later {
-            let message = format!(
-                "{name} is to be an object, here stands {}",
-                value.type_name()
-            );
+            let message = format!("{name} must be an object, found {}", value.type_name());
             let location = format!("{}/{name}", at.at(outer));
             let help = "write it as an object";
             self.report(PLAIN_PAYLOAD, message, value.span, location, help);
@@ -121,7 +115,7 @@ impl Checker<'_> {
                 message,
                 span,
                 location,
-                "put it into storage and pass where it is",
+                "store it in S3 and pass its location",
             );
         }
     }
@@ -200,13 +194,13 @@ impl Checker<'_> {
     fn intrinsic(&mut self, intrinsic: &Intrinsic, node: &Node, location: &str) {
         let calls = intrinsic.calls();
         if depth(&calls) > NESTED {
-            let message = format!("more than {NESTED} calls inside each other");
+            let message = format!("more than {NESTED} calls nested in each other");
             self.report(
                 INTRINSIC,
                 message,
                 node.span,
                 location,
-                "do part of it in a state before",
+                "do part of it in an earlier state",
             );
         }
         for call in &calls {
@@ -244,7 +238,7 @@ impl Checker<'_> {
         let (rule, message) = match braces {
             Braces::InsteadOfPlace => (
                 BRACES,
-                r"\{\} is no place for a value: the text keeps the braces {}",
+                r"\{\} is not replaced by a value: the text keeps the braces {}",
             ),
             Braces::AroundPlace => (BRACES_AROUND, r"\{{}\} leaves braces around the value"),
         };
@@ -269,7 +263,7 @@ impl Checker<'_> {
                 self.intrinsic(&intrinsic, node, &at.at(name));
             }
             if !TEXT.contains(&intrinsic.name()) {
-                let message = format!("{} gives no text", intrinsic.name());
+                let message = format!("{} does not return a string", intrinsic.name());
                 let help = format!("one of {}", TEXT.join(", "));
                 self.report(FAIL_INTRINSIC, message, node.span, at.at(name), help);
             }
@@ -326,7 +320,7 @@ impl Checker<'_> {
             && !path.is_reference()
         {
             let message =
-                "ItemsPath is to be a Reference Path, and this one can select several values";
+                "ItemsPath must be a Reference Path, but this one can select several values";
             self.report(
                 SEVERAL_ITEMS,
                 message,
@@ -439,7 +433,7 @@ fn must_fail(call: &Call<'_>) -> Option<(String, usize)> {
         "States.StringToJson" | "States.Base64Encode" | "States.Base64Decode" => {
             let value = literal(0)?;
             (!matches!(value, Value::String(_)))
-                .then(|| ("the argument must be text".to_string(), 0))
+                .then(|| ("the argument must be a string".to_string(), 0))
         }
         _ => None,
     }

@@ -79,7 +79,7 @@ impl Checker<'_> {
                 };
                 self.report(
                     HALF_JSONATA,
-                    "the JSONata expression is not closed: the text has to end with %}",
+                    "the JSONata expression is not closed: the text must end with %}",
                     node.span,
                     location,
                     help,
@@ -87,14 +87,14 @@ impl Checker<'_> {
             }
             (_, true) => self.report(
                 HALF_JSONATA,
-                "the JSONata expression is not opened: the text has to begin with {%",
+                "the JSONata expression is not opened: the text must begin with {%",
                 node.span,
                 location,
                 "write {% as the first two characters, with nothing before them",
             ),
             _ if nearly_opens(text) || nearly_closes(text) => self.report(
                 NEARLY_JSONATA,
-                "this is no JSONata expression, it stays text",
+                "this is not a JSONata expression, it stays text",
                 node.span,
                 location,
                 "an expression begins with {% and ends with %}, with nothing around",

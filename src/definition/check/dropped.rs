@@ -77,7 +77,7 @@ impl Checker<'_> {
         let Some(read) = found else { return };
         let only = if only.is_empty() { "nothing" } else { &only };
         let message = format!(
-            "{} reads {}, but only {only} goes on from here",
+            "{} reads {}, but this passes on only {only}",
             self.quoted(read.state),
             read.path
         );
@@ -175,7 +175,7 @@ impl Checker<'_> {
         };
         Replaced {
             dropped,
-            what: "the envelope that lambda:invoke gives back",
+            what: "the envelope that lambda:invoke returns",
             rule: DROPPED,
         }
     }

@@ -114,9 +114,8 @@ impl<'d> Checker<'d> {
             let Some(name) = missed(path, inserted) else {
                 continue;
             };
-            let message =
-                format!("lambda:invoke gives back an envelope, in which there is no {name}");
-            let help = "what the function returned is Payload in it: read $.Payload, or set ResultSelector or OutputPath; a ResultPath keeps the input beside it";
+            let message = format!("lambda:invoke returns an envelope that has no {name}");
+            let help = "what the function returned is in its Payload: read $.Payload, or set ResultSelector or OutputPath; a ResultPath keeps the input beside it";
             self.report(
                 PAYLOAD,
                 message,
@@ -146,11 +145,9 @@ impl<'d> Checker<'d> {
                     .take_while(|c| c.is_alphanumeric() || *c == '_')
                     .collect();
                 if &*member == "result" && !name.is_empty() && !ENVELOPE.contains(&name.as_str()) {
-                    let message = format!(
-                        "lambda:invoke gives back an envelope, in which there is no {name}"
-                    );
+                    let message = format!("lambda:invoke returns an envelope that has no {name}");
                     let help = format!(
-                        "what the function returned is Payload in it: $states.result.Payload.{name}"
+                        "what the function returned is in its Payload: $states.result.Payload.{name}"
                     );
                     self.report(
                         PAYLOAD,

@@ -101,7 +101,7 @@ impl Checker<'_> {
                     "States.ALL must appear alone and at end of list",
                     node.span,
                     location.as_str(),
-                    "give it the last entry to itself",
+                    "put it alone into the last entry",
                 );
             }
             let earlier = seen.get(..before).unwrap_or_default();
@@ -162,7 +162,7 @@ impl Checker<'_> {
         {
             let help =
                 near.unwrap_or_else(|| "names that begin with States. are reserved".to_string());
-            let message = format!("{name} is no error of the States Language");
+            let message = format!("{name} is not an error of the States Language");
             self.report(UNKNOWN_ERROR, message, node.span, at, help);
         }
     }

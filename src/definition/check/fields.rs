@@ -14,12 +14,12 @@ use crate::source::{Node, did_you_mean};
 rules! {
     UNKNOWN_FIELD = 14, "unknown-field", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a field is unknown, or not allowed on this type of state";
     OTHER_LANGUAGE = 15, "other-language", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a field belongs to the other query language";
-    QUERY_LANGUAGE = 16, "query-language", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "QueryLanguage is wrong, or where it may not be" {
+    QUERY_LANGUAGE = 16, "query-language", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "QueryLanguage is wrong, or not allowed where it is" {
         BRANCH_LANGUAGE = Severities::WARNING, "where a branch has one";
     };
     MACHINE_TIMEOUT = 26, "machine-timeout", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "TimeoutSeconds of the machine is out of range";
     VERSION = 75, "version", "VERSION", Severities::WARNING, "Version is not \"1.0\"";
-    SIZE = 77, "size", "DEFINITION_TOO_LARGE", Severities::WARNING, "the definition is larger than AWS takes";
+    SIZE = 77, "size", "DEFINITION_TOO_LARGE", Severities::WARNING, "the definition is larger than AWS accepts";
 }
 
 impl Checker<'_> {
@@ -86,7 +86,7 @@ impl Checker<'_> {
         if is_reference(value) {
             return;
         }
-        let help = format!("here stands {}", value.type_name());
+        let help = format!("found {}", value.type_name());
         let message = format!("Expected value of type {wanted}");
         self.report(rule, message, value.span, location, help);
     }
@@ -122,7 +122,7 @@ impl Checker<'_> {
         if size > 1 << 20 {
             self.report(
                 SIZE,
-                format!("the definition has {size} bytes, AWS takes 1 MB"),
+                format!("the definition has {size} bytes, AWS accepts 1 MB"),
                 crate::definition::lower::opening(node),
                 "",
                 "move parts into state machines of their own",

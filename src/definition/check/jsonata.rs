@@ -12,15 +12,15 @@ use std::ops::Range;
 
 rules! {
     JSONATA = 70, "jsonata", "INVALID_JSONATA_EXPRESSION", Severities::ERROR, "a JSONata expression does not parse" {
-        YOUNGER_OPERATOR = Severities::REFUSED_BY_AWS, "where it has an operator that the JSONata of AWS has not";
+        YOUNGER_OPERATOR = Severities::REFUSED_BY_AWS, "where it has an operator that the JSONata of AWS does not have";
     };
     JSONATA_READS = 71, "jsonata-reads", "UNSUPPORTED_JSONATA_EXPRESSION", Severities::ERROR,
         "a JSONata expression reads what its place does not have" {
             SELECTS_NOTHING = Severities::WARNING, "where it reads a bare name, which selects nothing";
-            UNKNOWN_FUNCTION = Severities::WARNING, "where it calls a function that there is not";
+            UNKNOWN_FUNCTION = Severities::WARNING, "where it calls a function that does not exist";
         };
     JSONATA_LIMITS = 82, "jsonata-limits", "JSONATA_TOO_LARGE", Severities::WARNING,
-        "a JSONata expression asks for a longer range or a wider padding than an evaluation makes";
+        "a JSONata expression asks for a longer range or a wider padding than an evaluation allows";
 }
 
 /// Functions that Step Functions adds.
@@ -235,7 +235,7 @@ impl<'d> Checker<'d> {
             }
             Finding::Operator { name, range } => {
                 let message = format!(
-                    "the operator {name} is younger than the JSONata of Step Functions, 2.0.6"
+                    "the operator {name} is newer than the JSONata of Step Functions, 2.0.6"
                 );
                 let help = match *name {
                     "??" => "write $exists(a) ? a : b",

@@ -21,7 +21,7 @@ rules! {
     INLINE = 53, "inline", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS, "ItemReader, ItemBatcher or ResultWriter in an INLINE Map" {
         UNMEASURED = Severities::WARNING, "where no Mode is written, and of Label";
     };
-    INLINE_LIMITS = 54, "inline-limits", "NOT_HEEDED", Severities::INFO, "limits that an INLINE Map does not heed";
+    INLINE_LIMITS = 54, "inline-limits", "NOT_HEEDED", Severities::INFO, "limits that an INLINE Map ignores";
     ITEMS_IGNORED = 56, "items-ignored", "ITEMS_IGNORED", Severities::WARNING, "ItemsPath beside an ItemReader";
     READER_CONFIG = 57, "reader-config", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "ReaderConfig is not consistent" {
         HEADER_TWICE = Severities::WARNING, "where two columns have one name";
@@ -217,7 +217,7 @@ impl<'d> Checker<'d> {
         }
         for member in last_members(at.node) {
             if member.key.text.starts_with("ToleratedFailure") {
-                let message = format!("an INLINE Map on AWS does not heed {}", member.key.text);
+                let message = format!("an INLINE Map on AWS ignores {}", member.key.text);
                 self.report(
                     INLINE_LIMITS,
                     message,
@@ -378,14 +378,14 @@ impl<'d> Checker<'d> {
             match item.as_str() {
                 None => self.wrong_type(item, at.clone(), "String", READER_CONFIG),
                 Some(name) if !seen.insert(name) => {
-                    let message = format!("the header \"{name}\" stands twice");
+                    let message = format!("the header \"{name}\" appears twice");
                     // AWS takes the definition, and the run fails.
                     self.report(
                         HEADER_TWICE,
                         message,
                         item.span,
                         at.as_str(),
-                        "names of columns are unique",
+                        "names of columns must be unique",
                     );
                 }
                 Some(_) => {}

@@ -10,7 +10,7 @@ use crate::source::Severity;
 
 rules! {
     ON_AWS = 87, "path-on-aws", "PATH_ON_AWS", Severities { aws: Severity::Warning, spec: Severity::Info },
-        "a path that AWS reads otherwise than the specification";
+        "a path that AWS reads differently from the specification";
 }
 
 impl Checker<'_> {
@@ -37,42 +37,42 @@ fn told(part: OnAws, written: &str) -> (String, &'static str) {
     match part {
         OnAws::NegativeIndex => (
             format!(
-                "AWS counts no index from the end: {written} is never there, and the path fails"
+                "AWS does not count an index from the end: {written} is not found, and the path fails"
             ),
             "write [(@.length-1)] for the last item",
         ),
         OnAws::Unreadable => (
             format!("AWS cannot read {written}: the path fails"),
-            "write names in single quotes and [*] without blanks",
+            "write names in single quotes and [*] without spaces",
         ),
         OnAws::DoubleQuotes => (
-            format!("to AWS the quotes of {written} belong to the text that is compared"),
-            "write the text in single quotes",
+            format!("AWS takes the quotes of {written} as part of the string that is compared"),
+            "write the string in single quotes",
         ),
         OnAws::Negation => (
             "AWS does not negate parentheses: nothing passes this filter".to_string(),
-            "turn the comparison round, or ask it in a Choice state",
+            "reverse the comparison, or test it in a Choice state",
         ),
         OnAws::SliceStep => (
-            format!("only the start and the end count in {written}: the rest is passed over"),
-            "leave it away",
+            format!("AWS uses only the start and the end of {written}: the rest is ignored"),
+            "leave it out",
         ),
         OnAws::Quotes => (
             format!(
-                "AWS knows no escapes in {written} and takes what stands between two quotes as a name each"
+                "AWS has no escapes in {written} and takes each text between two quotes as a name"
             ),
             "write ['a','b'], with names that hold no quote, bracket or backslash",
         ),
         OnAws::NamesBefore => (
-            format!("AWS takes several names at the end of a path only: after {written} it fails"),
+            format!("AWS allows several names only at the end of a path: after {written} it fails"),
             "name one member, or give its members their own fields",
         ),
         OnAws::MayMiss => (
             format!(
-                "where one of the values has no {}, the path fails on AWS, and is shorter elsewhere",
+                "if one of the values has no {}, the path fails on AWS; the specification leaves that value out",
                 written.trim_start_matches('.')
             ),
-            "select with [*], which passes over what has no such member, or see to it that all have it",
+            "make sure that all of them have it, or select with [*], which leaves out those without it",
         ),
     }
 }

@@ -127,10 +127,10 @@ impl<'d> Checker<'d> {
                 if asked.contains(path) && !known.iter().any(|known| reaches(known, path)) {
                     self.report(
                         NOT_GUARDED,
-                        format!("{path} may be missing, as the IsPresent of this Choice asks, and then this test fails the run"),
+                        format!("{path} may be missing, as the IsPresent of this Choice says, and then this test fails the run"),
                         member.value.span,
                         format!("{location}/Variable"),
-                        "ask IsPresent before it, in an And or in a rule above",
+                        "test IsPresent before it, in an And or in a rule above",
                     );
                 }
                 // Where the run goes on, the path has selected something.

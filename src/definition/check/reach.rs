@@ -16,7 +16,7 @@ rules! {
     NO_END = 9, "no-end", "MISSING_END_STATE", Severities::ERROR, "a States object has no End, Succeed or Fail";
     ENDLESS = 10, "endless", "ENDLESS_LOOP", Severities::WARNING, "no way from a state leads to an end";
     NESTING = 76, "nesting", "TOO_DEEPLY_NESTED", Severities::WARNING,
-        "Maps and Parallels stand deeper inside each other than AWS surely takes";
+        "Maps and Parallels are nested deeper than AWS is sure to accept";
 }
 
 /// So many Maps and Parallels inside each other are surely taken; AWS does not say how many are.
@@ -40,7 +40,7 @@ impl Checker<'_> {
         if deep == NESTED + 1 {
             self.report(
                 NESTING,
-                format!("these states stand {deep} Maps and Parallels deep"),
+                format!("these states are nested {deep} Maps and Parallels deep"),
                 opening(at.node),
                 &*at.scope.location,
                 "AWS refuses what is nested too deeply: move the inner part into a state machine of its own",

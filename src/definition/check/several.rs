@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 
 rules! {
     SEVERAL = 84, "several-values", "SEVERAL_VALUES", Severities::WARNING,
-        "a path with a filter, a wildcard or a slice gives an array where one value is wanted";
+        "a path with a filter, a wildcard or a slice gives an array where one value is needed";
 }
 
 /// Parameters of services that are text or a number.
@@ -111,7 +111,7 @@ impl<'d> Checker<'d> {
             }
             if !one.path.is_definite() {
                 let message = format!(
-                    "{} gives an array, whatever it finds, and {} wants one value",
+                    "{} always gives an array, but {} needs one value",
                     one.path.text(),
                     one.what
                 );
@@ -135,7 +135,7 @@ impl<'d> Checker<'d> {
                 let Some(met) = met else { continue };
                 let reader = self.definition.state(met.state);
                 let message = format!(
-                    "{} gives an array, whatever it finds, and {} in \"{}\" wants one value",
+                    "{} always gives an array, but {} in \"{}\" needs one value",
                     named.path.text(),
                     met.what,
                     reader.map_or("?", |reader| &*reader.name)
@@ -162,7 +162,7 @@ impl<'d> Checker<'d> {
                 path.text()
             ));
         if let Some(read) = read {
-            diagnostic = diagnostic.related(read, "one value is wanted here");
+            diagnostic = diagnostic.related(read, "one value is needed here");
         }
         self.add(diagnostic);
     }

@@ -16,8 +16,8 @@ rules! {
         LONG_STATE_NAME = Severities::REFUSED_BY_AWS, "where it has 81 to 128 characters";
     };
     NEXT_END = 17, "next-end", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "both of Next and End, or neither";
-    END_FALSE = 19, "end-false", "END_FALSE", Severities::WARNING, "End: false says nothing";
-    LABEL = 55, "label", "INVALID_LABEL_NAME", Severities::ERROR, "a Label is too long, or has characters that may not be" {
+    END_FALSE = 19, "end-false", "END_FALSE", Severities::WARNING, "End: false has no effect";
+    LABEL = 55, "label", "INVALID_LABEL_NAME", Severities::ERROR, "a Label is too long, or has characters that are not allowed" {
         DUPLICATE_LABEL("DUPLICATE_LABEL_NAME") = Severities::ERROR, "where it stands twice";
     };
     RESERVED_ERROR = 67, "reserved-error", "RESERVED_ERROR", Severities::WARNING, "a Fail uses a reserved error name";
@@ -62,7 +62,7 @@ impl Checker<'_> {
                     let diagnostic = self.found(DUPLICATE_STATE, message)
                         .at(state.name_span, &*state.location)
                         .related(*other, "the first one")
-                        .help("names are unique in the whole machine, those inside Map and Parallel included");
+                        .help("names must be unique in the whole state machine, inside Map and Parallel too");
                     self.add(diagnostic);
                 }
             }
@@ -86,7 +86,7 @@ impl Checker<'_> {
                     let help = "leave End out where there is a Next";
                     self.report(
                         END_FALSE,
-                        "End: false says nothing",
+                        "End: false has no effect",
                         end.value.span,
                         at.at("End"),
                         help,
@@ -167,7 +167,7 @@ impl Checker<'_> {
                     .found(DUPLICATE_LABEL, message)
                     .at(value.span, at.at("Label"))
                     .related(*other, "the first one")
-                    .help("labels are unique in the whole machine");
+                    .help("labels must be unique in the whole state machine");
                 self.add(diagnostic);
             } else {
                 first.insert(label.to_string(), value.span);
@@ -185,7 +185,7 @@ impl Checker<'_> {
             self.report(LABEL, message, value.span, at.at("Label"), "shorten it");
         } else if let Some((place, c)) = bad {
             let span = value.inner_span(place..place + c.len_utf8());
-            let message = format!("a Label holds no {c:?}");
+            let message = format!("a Label cannot contain {c:?}");
             self.report(
                 LABEL,
                 message,

@@ -15,7 +15,7 @@ rules! {
     NO_HEARTBEAT = 24, "no-heartbeat", "HEARTBEAT", Severities::WARNING,
         "a heartbeat that nothing can send, or a callback that may wait for a year";
     NO_TIMEOUT = 25, "no-timeout", "NO_TIMEOUT", Severities::INFO, "a Task has no timeout of its own";
-    ARN = 28, "arn", "INVALID_RESOURCE", Severities::REFUSED_BY_AWS, "Resource is no ARN that AWS knows" {
+    ARN = 28, "arn", "INVALID_RESOURCE", Severities::REFUSED_BY_AWS, "Resource is not an ARN that AWS knows" {
         URI = Severities::WARNING, "where it is another URI";
     };
     TOKEN_NOT_PASSED = 30, "token-not-passed", "TOKEN_NOT_PASSED", Severities::WARNING,
@@ -102,7 +102,7 @@ impl Checker<'_> {
                 format!("HeartbeatSeconds {heartbeat} is not less than TimeoutSeconds {timeout}"),
                 member.value.span,
                 at.at("HeartbeatSeconds"),
-                "a heartbeat must be able to be missed before the timeout",
+                "otherwise the timeout comes before a heartbeat can be missed",
             );
         }
         let heartbeat = written("HeartbeatSeconds").or_else(|| written("HeartbeatSecondsPath"));
@@ -136,7 +136,7 @@ impl Checker<'_> {
         {
             let message = match self.profile {
                 Profile::Spec => "without TimeoutSeconds it times out after 60 s (AWS: no limit)",
-                Profile::Aws => "without TimeoutSeconds it may run without end",
+                Profile::Aws => "without TimeoutSeconds it may run forever",
             };
             self.report(
                 NO_TIMEOUT,
@@ -214,7 +214,7 @@ impl Checker<'_> {
                         "The field 'RoleArn' is required but was missing",
                         member.key.span,
                         location,
-                        "add RoleArn, the role that the task is to take",
+                        "add RoleArn, the role that the task is to assume",
                     ),
                     Some(role) if role.as_str().is_none() => {
                         self.wrong_type(role, format!("{location}/RoleArn"), "String", VALUE);

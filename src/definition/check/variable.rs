@@ -80,7 +80,7 @@ impl<'d> Checker<'d> {
         } else if name.contains(['.', '[']) {
             "only a whole variable can be assigned, not a part of it".to_string()
         } else if !is_identifier(name) {
-            format!("\"{name}\" is no name for a variable")
+            format!("\"{name}\" is not a name for a variable")
         } else {
             return true;
         };

@@ -57,7 +57,7 @@ impl<'n> StateReader<'_, 'n> {
                     CHOICE_RULE
                         .found_reading("The field 'Next' is required but was missing")
                         .at(opening(node), location.as_str())
-                        .help("say which state follows when the rule holds"),
+                        .help("say which state follows when the rule matches"),
                 );
             }
             rules.push(Rule {
@@ -209,7 +209,7 @@ impl<'n> StateReader<'_, 'n> {
                     object,
                     opening(object.node),
                     "a rule has exactly one of And, Or, Not, or a Variable with a comparator",
-                    "say what the rule asks",
+                    "say what the rule tests",
                 );
             }
             ([], Some(_)) => return self.no_comparator(object, members),
@@ -308,7 +308,7 @@ impl<'n> StateReader<'_, 'n> {
         self.report(
             rule.found_reading(message.as_str())
                 .at(value.span, location)
-                .help(format!("here stands {}", value.type_name())),
+                .help(format!("found {}", value.type_name())),
         );
         Test::Broken(message.into())
     }

@@ -15,7 +15,7 @@ rules! {
         BLANK("SCHEMA_VALIDATION_FAILED") = Severities::ERROR, "where it holds blanks";
     };
     REQUIRED = 3, "required", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "StartAt or States is missing";
-    STATES = 4, "states", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "States is empty or no object" {
+    STATES = 4, "states", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "States is empty or not an object" {
         STATES_PLACEHOLDER = Severities::WARNING, "where a placeholder stands for it";
     };
     START_AT = 5, "start-at", "MISSING_TRANSITION_TARGET", Severities::ERROR, "StartAt names no state" {
@@ -36,7 +36,7 @@ rules! {
     ONLY_ONE = 21, "only-one", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "two fields exclude each other";
     WAIT = 22, "wait", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a Wait says neither how long nor until when";
     RESOURCE = 27, "resource", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
-        "a Task has no Resource, or it is no plain text";
+        "a Task has no Resource, or it is not a plain string";
     REFERENCE_PATH = 32, "reference-path", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "no Reference Path where one is needed" {
             SEVERAL_ITEMS = Severities::WARNING, "where ItemsPath can select several values";
@@ -49,14 +49,14 @@ rules! {
     RESULT_PATH = 38, "result-path", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "ResultPath uses the context object or a variable, or can mean several places";
     INTRINSIC = 39, "intrinsic", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
-        "an intrinsic function is unknown, misspelt or called too deep inside others" {
+        "an intrinsic function is unknown, misspelt or nested too deeply" {
             ARGUMENT_COUNT = ARGUMENTS, "where it has the wrong number of arguments, which AWS finds only when it runs";
         };
     CHOICES = 42, "choices", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "Choices is missing or empty";
     CHOICE_RULE = 43, "choice-rule", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
-        "a choice rule has not exactly one test, or Next is missing or misplaced";
+        "a choice rule does not have exactly one test, or Next is missing or misplaced";
     CONSTANT = 44, "constant", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
-        "a comparator's constant has the wrong type, or a timestamp is none";
+        "a comparator's constant has the wrong type, or is not a valid timestamp";
     PATTERN = 45, "pattern", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "a lone backslash in a StringMatches pattern";
     BRANCHES = 49, "branches", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "Branches is missing or empty";

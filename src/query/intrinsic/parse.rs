@@ -41,7 +41,7 @@ fn call(scanner: &mut Scanner<'_>, depth: usize) -> Result<CallNode, SyntaxError
         scanner.blanks();
         return Err(if scanner.peek() == Some('(') {
             SyntaxError::new(
-                "No blank stands between a function and its '('",
+                "No space is allowed between a function and its '('",
                 after_name..scanner.at(),
             )
         } else if FUNCTIONS.iter().any(|function| function.name == name) {
@@ -101,7 +101,10 @@ fn find(name: &str) -> Result<&'static Function, SyntaxError> {
         .iter()
         .find(|function| function.name == name)
         .ok_or_else(|| {
-            let error = SyntaxError::new(format!("{name} is no intrinsic function"), 0..name.len());
+            let error = SyntaxError::new(
+                format!("{name} is not an intrinsic function"),
+                0..name.len(),
+            );
             let full = if name.starts_with("States.") {
                 name.to_string()
             } else {
@@ -135,7 +138,7 @@ fn argument<'t>(
         }
         Some('"') => {
             return Err(scanner
-                .error("A string stands in single quotes")
+                .error("A string needs single quotes")
                 .help("write '…'"));
         }
         Some('$') => {
@@ -147,7 +150,7 @@ fn argument<'t>(
                 .eat_while(|c| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E'));
             match Number::parse(text) {
                 Some(number) => ArgumentKind::Literal(Value::Number(number)),
-                None => return Err(scanner.error_since(start, "This is no JSON number")),
+                None => return Err(scanner.error_since(start, "This is not a JSON number")),
             }
         }
         Some(c) if is_name(c) => {
@@ -194,7 +197,7 @@ fn string<'t>(scanner: &mut Scanner<'t>) -> Result<(String, &'t str), SyntaxErro
                     return Err(scanner
                         .error_since(
                             begin,
-                            format!("\\{c} is no escape of an intrinsic function"),
+                            format!("\\{c} is not an escape of an intrinsic function"),
                         )
                         .help(r"the escapes are \' \{ \} \\"));
                 }

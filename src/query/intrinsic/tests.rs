@@ -308,26 +308,26 @@ fn refused() {
         0..11,
         Some("write States.UUID(…)"),
     );
-    check("States.UUID ()", "No blank", 11..12, None);
+    check("States.UUID ()", "No space", 11..12, None);
     check(
         "States.Uuid()",
-        "no intrinsic",
+        "not an intrinsic",
         0..11,
         Some("did you mean States.UUID?"),
     );
     check(
         "States.Formt('')",
-        "no intrinsic",
+        "not an intrinsic",
         0..12,
         Some("did you mean States.Format?"),
     );
     check(
         "uuid()",
-        "no intrinsic",
+        "not an intrinsic",
         0..4,
         Some("did you mean States.UUID?"),
     );
-    check("Whatever.At()", "no intrinsic", 0..11, None);
+    check("Whatever.At()", "not an intrinsic", 0..11, None);
     check("States.UUID() x", "Nothing can follow", 14..15, None);
     check(
         "States.Array(",
@@ -358,17 +358,17 @@ fn refused() {
     );
     check(
         r#"States.Array('\"')"#,
-        "no escape",
+        "not an escape",
         14..16,
         Some(r"the escapes are \' \{ \} \\"),
     );
     check(
         r"States.Array('\né')",
-        "no escape",
+        "not an escape",
         14..16,
         Some(r"the escapes are \' \{ \} \\"),
     );
-    check("States.Array(01)", "no JSON number", 13..15, None);
+    check("States.Array(01)", "not a JSON number", 13..15, None);
     check("States.Array($.a..)", "name is missing", 18..18, None);
     check(
         "States.Array($.a.length())",

@@ -373,7 +373,10 @@ impl FilterReader<'_, '_> {
             }
         }
         match self.scanner.peek() {
-            Some('=') => Err(self.scanner.error("'=' is no comparison").help("write ==")),
+            Some('=') => Err(self
+                .scanner
+                .error("'=' is not a comparison")
+                .help("write ==")),
             Some(c) if c.is_alphabetic() => {
                 let word = self.scanner.eat_while(char::is_alphanumeric);
                 Err(if WORDS.contains(&word.to_lowercase().as_str()) {
@@ -446,7 +449,7 @@ impl FilterReader<'_, '_> {
                 };
                 let plain = format!("{sign}{zero}{unsigned}");
                 if Number::parse(&plain).is_none() || number.starts_with("--") {
-                    return Err(self.scanner.error_since(start, "This is no JSON number"));
+                    return Err(self.scanner.error_since(start, "This is not a JSON number"));
                 }
                 self.out.push_str(&plain);
                 Ok(self.literal(start))

@@ -6,7 +6,7 @@ use super::Selector;
 use super::aws::Token;
 use std::ops::Range;
 
-/// A part of a path that AWS reads otherwise than the specification, or passes over.
+/// A part of a path that AWS reads differently from the specification, or passes over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnAws {
     /// A negative index: there is no such item, and the path fails.

@@ -83,7 +83,7 @@ pub(super) fn steps(
 
 fn blank(scanner: &Scanner<'_>) -> SyntaxError {
     scanner
-        .error("A name after a dot holds no blank")
+        .error("A name after a dot cannot contain a space")
         .help("use bracket notation: ['a name']")
 }
 

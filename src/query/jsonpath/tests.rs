@@ -304,7 +304,7 @@ fn refused() {
     check("$.", "name is missing", 2..2);
     check("$..", "name is missing", 3..3);
     check("$....a", "between the dots", 3..4);
-    check("$.a b", "blank", 3..4);
+    check("$.a b", "space", 3..4);
     check("$ .a", "cannot follow", 1..2);
     check("$.a[", "not closed", 3..4);
     check("$.a[0", "not closed", 3..5);
@@ -325,9 +325,9 @@ fn refused() {
     check("$.a[?(@.x nin ['a'])]", "operator 'nin'", 10..13);
     check("$.a[?(@.x subsetof ['a'])]", "operator 'subsetof'", 10..18);
     check("$.a[?(@.x === 1)]", "operator '==='", 10..13);
-    check("$.a[?(@.x = 1)]", "no comparison", 10..11);
+    check("$.a[?(@.x = 1)]", "not a comparison", 10..11);
     check("$.a[?(@.x == )]", "path or a value", 13..14);
-    check("$.a[?(@.x == 0-1)]", "no JSON number", 13..16);
+    check("$.a[?(@.x == 0-1)]", "not a JSON number", 13..16);
     check("$.a[?(true)]", "tests a path", 6..10);
     check("$.a[?(@.x == @.y[*])]", "mean one value", 13..19);
     check("$.a[?(@.x[-1] == 1)]", "count from the end", 6..13);

@@ -185,10 +185,10 @@ impl Parser<'_, '_> {
             return self.wanted_or("\"case\" or \"default\"", help.map(str::to_string));
         }
         if choice.otherwise.is_some() {
-            let help = "move \"default\" behind the last \"case\"";
+            let help = "move \"default\" after the last \"case\"";
             self.refuse(
                 token,
-                "a \"case\" behind \"default\"",
+                "a \"case\" after \"default\"",
                 Some(help.to_string()),
             );
         }
@@ -280,7 +280,7 @@ impl Parser<'_, '_> {
         }
         let place = self.span(self.token());
         self.report(
-            warning(place, format!("\"{word}\" behind a map is ignored"))
+            warning(place, format!("\"{word}\" after a map is ignored"))
                 .help("write what it says in the block of the map"),
         );
         self.tail(shape, &mut Body::default());

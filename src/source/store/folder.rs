@@ -171,7 +171,7 @@ mod tests {
         // Others' files stay.
         std::fs::write(at("a/mine"), "mine").unwrap();
         let refused = put(&at("a"), Replace::Nothing, b"2").unwrap_err();
-        assert!(refused.to_string().contains("there already"), "{refused}");
+        assert!(refused.to_string().contains("already exists"), "{refused}");
         put(&at("a"), Replace::Regular, b"2").unwrap();
         assert_eq!(names(&root), ["a/b/one", "a/mine", "a/two"]);
         assert_eq!(std::fs::read(at("a/b/one")).unwrap(), b"2");

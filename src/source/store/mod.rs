@@ -76,7 +76,7 @@ pub enum StoreError {
         name: String,
     },
     /// The file exists already.
-    #[error("cannot write {name}: it is there already; name another one")]
+    #[error("cannot write {name}: it already exists; name another one")]
     Exists {
         /// Name of the file as given.
         name: String,

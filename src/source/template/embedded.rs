@@ -75,10 +75,10 @@ impl<'f> TemplateReader<'f> {
             "STANDARD" | "EXPRESS" => (Some(text.into()), Vec::new()),
             later if later.contains("${") => (None, Vec::new()),
             _ => {
-                let message = "the type of the state machine is none of STANDARD and EXPRESS";
+                let message = "the type of the state machine must be STANDARD or EXPRESS";
                 let found = Diagnostic::warning("MACHINE_TYPE", 0, message)
                     .at(node.span, "")
-                    .help("it is taken for STANDARD; --type says another one");
+                    .help("it is treated as STANDARD; --type sets another one");
                 (None, vec![found])
             }
         }

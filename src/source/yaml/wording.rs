@@ -4,7 +4,7 @@
 
 /// The parser's error in plain words, with what to do.
 pub(super) fn plain(info: &str) -> (String, Option<&'static str>) {
-    const INDENT: &str = "hold the indentation of this line against the lines above it";
+    const INDENT: &str = "compare the indentation of this line with the lines above it";
     let known: &[(&str, &str, Option<&'static str>)] = &[
         (
             "recursion limit exceeded",
