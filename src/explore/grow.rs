@@ -6,7 +6,7 @@
 use super::search::usual_way;
 use super::step::{Step as Answered, Way, steps};
 use super::walk::DataFault;
-use super::world::{World, made_up};
+use super::world::World;
 use crate::definition::{Definition, StateId, StateKind};
 use crate::interpreter::{
     Answer, Machine, Millis, Origin, Outcome, Run, Serve, Status, Step as MachineStep, Want,
@@ -223,9 +223,8 @@ fn with(
             other.run = Arc::new(Run::new(definition, header));
         }
         Source::Answer(state) => {
-            let old = world.made.get(&state).cloned();
-            let old = old.unwrap_or_else(|| made_up(&world.run.definition, state));
-            other.made.insert(state, put_at(&old, place, steps, guess)?);
+            let made = put_at(&world.made_for(state), place, steps, guess)?;
+            *other.made.get_mut(state.0 as usize)? = made;
         }
     }
     Some(other)
@@ -354,7 +353,7 @@ fn replay(world: &World, fault: &DataFault, server: &dyn Serve) -> Vec<DataFault
                     });
                     match place {
                         Some(place) => left.remove(place).answer.clone(),
-                        None => world.usual(&machine, &ask),
+                        None => world.usual(&ask),
                     }
                 });
                 machine.answer(ask.id, answer);

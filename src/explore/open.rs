@@ -5,7 +5,7 @@
 use super::finding::{Finding, Level, findings};
 use super::grow::{grow_usual, repair};
 use super::report::{self, Report, ReportFormat};
-use super::search::{Bounds, Seen, search};
+use super::search::{Bounds, Seen, search, usual_way};
 use super::step::steps;
 use super::world::World;
 use crate::headless::{self, Refusal};
@@ -71,9 +71,18 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
         progress: headless::Progress::new(),
     };
     grow_usual(&mut world);
+    if usual_way(&world).large {
+        cut(&mut world);
+    }
     let seen = searched(&mut world, bounds);
     let (found, doubtful) = findings(&world, &seen, &setup.diagnostics);
     let names = match options.write_cases {
+        true if world.uncut.is_some() => {
+            headless::warn(
+                "no test case is written: the ways are those of the first items of each Map",
+            );
+            Vec::new()
+        }
         true => write_cases(&world, &prepared, options, &found)?,
         false => Vec::new(),
     };
@@ -83,6 +92,7 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
         seen: &seen,
         found: &found,
         doubtful,
+        cut_to: world.uncut.as_ref().and(world.run.header.most_items),
         names: &names,
         elapsed: begun.elapsed(),
     };
@@ -108,6 +118,10 @@ fn searched(world: &mut World, bounds: Bounds<'_>) -> Seen {
             ..bounds
         };
         let seen = search(world, first);
+        if seen.large && world.uncut.is_none() {
+            cut(world);
+            continue;
+        }
         let mut mended = false;
         if begun.elapsed() < bounds.time {
             for fault in &seen.faults {
@@ -122,6 +136,12 @@ fn searched(world: &mut World, bounds: Bounds<'_>) -> Seen {
         }
     }
     search_in_what_is_left(world, bounds, begun)
+}
+
+/// Goes on with the first items of each Map.
+fn cut(world: &mut World) {
+    world.cut();
+    grow_usual(world);
 }
 
 fn search_in_what_is_left(world: &World, bounds: Bounds<'_>, begun: Instant) -> Seen {

@@ -2,7 +2,7 @@
 //!
 //! It must not know what a run did.
 
-use super::world::{World, made_up};
+use super::world::World;
 use crate::definition::{
     Choice, Comparator, Comparison, Definition, Operand, Relation, StateId, StateKind, Target, Test,
 };
@@ -34,10 +34,7 @@ impl Poll {
             .map(|answer| &answer.outcome)
         {
             Some(Outcome::Success(value)) => value.clone(),
-            _ => match world.made.get(&self.task) {
-                Some(value) => value.clone(),
-                None => made_up(&world.run.definition, self.task),
-            },
+            _ => world.made_for(self.task),
         };
         let name = world.result_name(self.task);
         let variants = world.constants.variants(&usual, name.as_ref(), true);

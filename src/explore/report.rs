@@ -33,6 +33,8 @@ pub(super) struct Report<'r> {
     pub(super) found: &'r [Finding],
     /// Faults that made-up data may be to blame for.
     pub(super) doubtful: usize,
+    /// So many items of each Map were gone through, where a run with all of them is too large.
+    pub(super) cut_to: Option<u32>,
     /// The test cases that were written, by finding.
     pub(super) names: &'r [String],
     pub(super) elapsed: Duration,
@@ -88,7 +90,14 @@ fn text(report: &Report<'_>) -> String {
         None => "every way was tried".to_string(),
         Some(bound) => format!("not all ways: {bound} was reached"),
     };
-    let mut out = format!("{} runs in {seconds:.2} s; {bound}\n\nends:\n", seen.runs);
+    let mut out = format!("{} runs in {seconds:.2} s; {bound}\n", seen.runs);
+    if let Some(items) = report.cut_to {
+        let _ = writeln!(
+            out,
+            "of each Map the first {items} items: there are too many to try all of them"
+        );
+    }
+    out.push_str("\nends:\n");
     for ((status, error, state), count) in &seen.counts {
         let name = state.and_then(|id| report.definition.state(id));
         let at = name.map_or(String::new(), |state| format!(" at {}", state.path));
@@ -195,12 +204,15 @@ fn object(report: &Report<'_>) -> Value {
         members.extend(open.map(|open| ("open".into(), open)));
         Value::object(members)
     });
-    Value::object(vec![
+    let mut members = vec![
         ("runs".into(), number(report.seen.runs)),
         ("complete".into(), Value::from(report.seen.bound.is_none())),
-        ("ends".into(), Value::array(ends.collect())),
-        ("findings".into(), Value::array(found.collect())),
-    ])
+    ];
+    let cut_to = report.cut_to.map(|items| number(items.into()));
+    members.extend(cut_to.map(|items| ("mapItems".into(), items)));
+    members.push(("ends".into(), Value::array(ends.collect())));
+    members.push(("findings".into(), Value::array(found.collect())));
+    Value::object(members)
 }
 
 fn junit(report: &Report<'_>) -> String {

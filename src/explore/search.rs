@@ -1,7 +1,7 @@
 //! The search: forks level by level, a level being how many things are other than usual, on all cores.
 //!
-//! What is found does not depend on the number of threads: a batch is walked with what was seen before it, and its runs
-//! are taken in one by one in their order.
+//! What is found does not depend on the number of threads: a batch is walked with what was seen before the one before it,
+//! which is taken in meanwhile, its runs one by one in their order.
 //!
 //! It must not know what a finding is.
 
@@ -22,7 +22,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Forks that are walked between two looks at what was seen.
-const BATCH: usize = 512;
+const BATCH: usize = 256;
 /// And of no more bytes: each leaves forks of its own, which are held until all are walked.
 const BATCH_WEIGHT: usize = 4 << 20;
 /// Forks that a thread takes at once.
@@ -78,6 +78,8 @@ pub struct Seen {
     pub runs: u64,
     /// Which bound was reached, in words; `None` where everything was gone through.
     pub bound: Option<String>,
+    /// Whether a run was too large to be gone through.
+    pub large: bool,
     /// Runs that came to an end, the first twenty thousand.
     pub ends: Vec<Ended>,
     /// How often a run ended so: status, error, state.
@@ -98,7 +100,6 @@ pub struct Seen {
 
 /// The machine at its beginning, with this input or the usual one.
 fn beginning(world: &World, input: Option<Value>) -> Fork {
-    let input_is_usual = input.is_none();
     let run = match &input {
         None => Arc::clone(&world.run),
         Some(value) => {
@@ -107,6 +108,11 @@ fn beginning(world: &World, input: Option<Value>) -> Fork {
             Arc::new(Run::new(Arc::clone(&world.run.definition), header))
         }
     };
+    beginning_of(world, run, input)
+}
+
+fn beginning_of(world: &World, run: Arc<Run>, input: Option<Value>) -> Fork {
+    let input_is_usual = input.is_none();
     let words = world.run.definition.states.len().div_ceil(64);
     Fork {
         machine: Machine::start(run),
@@ -119,6 +125,24 @@ fn beginning(world: &World, input: Option<Value>) -> Fork {
         caught: None,
         given: input_is_usual && !world.input_made,
     }
+}
+
+/// The usual way with all items of each Map, where the runs are cut to the first of them: what it died for, and how it
+/// ended.
+fn uncut_way(world: &World, run: &Arc<Run>) -> Option<Walked> {
+    if world.input_made {
+        return None;
+    }
+    let server = Worker::new();
+    let never = || false;
+    let fork = beginning_of(world, Arc::clone(run), None);
+    let mut walked = walk(world, fork, &server, &HashSet::new(), &never);
+    // Its questions are those of the cut run, which is still to come.
+    walked.moments.clear();
+    walked.faults.iter_mut().for_each(|one| one.moments = 0);
+    walked.misfits.iter_mut().for_each(|one| one.moments = 0);
+    walked.late.iter_mut().for_each(|one| one.moments = 0);
+    Some(walked)
 }
 
 /// Walks the usual way alone.
@@ -147,9 +171,13 @@ pub fn search(world: &World, bounds: Bounds<'_>) -> Seen {
         deepest: bounds.depth as usize,
         levels: vec![VecDeque::from([beginning(world, None)])],
         graph: Graph::default(),
-        known: HashSet::new(),
+        fresh: HashSet::new(),
         seen: Seen::default(),
     };
+    let mut known = HashSet::new();
+    if let Some(walked) = world.uncut.as_ref().and_then(|run| uncut_way(world, run)) {
+        state.take(&known, walked);
+    }
     let header = &world.run.header;
     let variants = world
         .constants
@@ -158,22 +186,23 @@ pub fn search(world: &World, bounds: Bounds<'_>) -> Seen {
         state.push(beginning(world, Some(input)));
     }
     let servers: Vec<Worker> = (0..bounds.jobs.max(1)).map(|_| Worker::new()).collect();
+    let late = || begun.elapsed() >= bounds.time || bounds.interrupted.load(Ordering::Relaxed);
     let (mut level, mut told) = (0, TELLING);
-    while level < state.levels.len() {
+    let mut open: Vec<Walked> = Vec::new();
+    while level < state.levels.len() && !state.is_spent(&open) {
         if u32::try_from(level).unwrap_or(u32::MAX) > bounds.depth {
             state.seen.bound = Some(format!("--depth {}", bounds.depth));
             break;
         }
-        let batch = state.batch(level, bounds.runs);
-        if batch.is_empty() {
+        let batch = state.batch(level, open.len());
+        if batch.is_empty() && open.is_empty() {
             level += 1;
             continue;
         }
-        let late = || begun.elapsed() >= bounds.time || bounds.interrupted.load(Ordering::Relaxed);
-        let walked = walk_all(world, batch, &servers, &state.known, &late);
-        for one in walked.into_iter().flatten() {
-            state.take(one);
-        }
+        let before = std::mem::take(&mut open);
+        let take_in = || before.into_iter().for_each(|one| state.take(&known, one));
+        open = walk_all(world, batch, &servers, (&known, &late), take_in);
+        known.extend(state.fresh.drain());
         if begun.elapsed() >= told && bounds.progress == Progress::Terminal {
             told = begun.elapsed() + TELLING;
             bounds.progress.step(&format!(
@@ -184,11 +213,6 @@ pub fn search(world: &World, bounds: Bounds<'_>) -> Seen {
                 begun.elapsed().as_secs()
             ));
         }
-        let waits = state.levels.iter().any(|level| !level.is_empty());
-        if state.seen.runs >= bounds.runs && (waits || state.dropped) {
-            state.seen.bound = Some(format!("--runs {}", bounds.runs));
-            break;
-        }
         if begun.elapsed() >= bounds.time {
             state.seen.bound = Some(format!("--time {}", bounds.time.as_secs()));
             break;
@@ -198,6 +222,10 @@ pub fn search(world: &World, bounds: Bounds<'_>) -> Seen {
             break;
         }
     }
+    if state.seen.bound.is_none() && state.is_spent(&open) {
+        state.seen.bound = Some(format!("--runs {}", bounds.runs));
+    }
+    open.into_iter().for_each(|one| state.take(&known, one));
     bounds.progress.clear();
     state.seen.bound = state.seen.bound.or(state.large);
     if state.seen.bound.is_none() {
@@ -206,18 +234,20 @@ pub fn search(world: &World, bounds: Bounds<'_>) -> Seen {
     state.seen
 }
 
-/// Walks the forks of a batch on all threads, in whatever order; the results are in that of the forks.
+/// Walks the forks of a batch on all threads, in whatever order, and does something on this one meanwhile; the results
+/// are in the order of the forks.
 fn walk_all(
     world: &World,
     batch: Vec<Fork>,
     servers: &[Worker],
-    known: &HashSet<u64>,
-    late: Late<'_>,
-) -> Vec<Option<Walked>> {
+    (known, late): (&HashSet<u64>, Late<'_>),
+    meanwhile: impl FnOnce(),
+) -> Vec<Walked> {
     if let ([server, ..], true) = (servers, batch.len() < 8 || servers.len() == 1) {
+        meanwhile();
         let forks = batch.into_iter();
         return forks
-            .map(|fork| Some(walk(world, fork, server, known, late)))
+            .map(|fork| walk(world, fork, server, known, late))
             .collect();
     }
     let mut all: Vec<Option<Walked>> = (0..batch.len()).map(|_| None).collect();
@@ -245,6 +275,7 @@ fn walk_all(
                 })
             })
             .collect();
+        meanwhile();
         for worker in workers {
             for (place, walked) in worker.join().unwrap_or_default() {
                 if let Some(slot) = all.get_mut(place) {
@@ -253,7 +284,7 @@ fn walk_all(
             }
         }
     });
-    all
+    all.into_iter().flatten().collect()
 }
 
 struct State {
@@ -269,11 +300,18 @@ struct State {
     deepest: usize,
     levels: Vec<VecDeque<Fork>>,
     graph: Graph,
-    known: HashSet<u64>,
+    /// Moments that were first come to by the runs that are being taken in.
+    fresh: HashSet<u64>,
     seen: Seen,
 }
 
 impl State {
+    /// Whether no more may be run, though there is more to run.
+    fn is_spent(&self, open: &[Walked]) -> bool {
+        let waits = !open.is_empty() || self.levels.iter().any(|level| !level.is_empty());
+        self.seen.runs >= self.most && (waits || self.dropped)
+    }
+
     /// Keeps a fork; one that comes after all that may still be run needs no memory.
     fn push(&mut self, fork: Fork) {
         let level = fork.deviations as usize;
@@ -303,8 +341,11 @@ impl State {
         }
     }
 
-    fn batch(&mut self, level: usize, runs: u64) -> Vec<Fork> {
-        let left = usize::try_from(runs.saturating_sub(self.seen.runs)).unwrap_or(usize::MAX);
+    /// The next forks of a level, while so many runs are still to be taken in.
+    fn batch(&mut self, level: usize, open: usize) -> Vec<Fork> {
+        let left = self.most.saturating_sub(self.seen.runs);
+        let left = usize::try_from(left).unwrap_or(usize::MAX);
+        let left = left.saturating_sub(open);
         let Some(level) = self.levels.get_mut(level) else {
             return Vec::new();
         };
@@ -319,15 +360,21 @@ impl State {
     }
 
     /// Takes a run in: what it saw before it came to a moment that another of its batch had come to.
-    fn take(&mut self, walked: Walked) {
+    fn take(&mut self, known: &HashSet<u64>, walked: Walked) {
         self.seen.runs += 1;
         self.seen.coverage.add(&walked.coverage);
+        self.seen.large |= walked.large;
         let (mut from, mut moments) = (walked.from, 0);
         let mut ended_early = false;
+        // Where it came to an end its questions lead to one; else the whole way may show why it does not.
+        let has_end = matches!(
+            walked.end,
+            End::Succeeded | End::Failed(_) | End::TimedOut | End::Large | End::Late
+        );
         for moment in walked.moments {
             self.graph.edge(from, moment.signature);
             from = moment.signature;
-            if !self.known.insert(moment.signature) {
+            if known.contains(&moment.signature) || !self.fresh.insert(moment.signature) {
                 if walked.whole {
                     moments += 1;
                     continue;
@@ -335,7 +382,8 @@ impl State {
                 ended_early = true;
                 break;
             }
-            self.graph.name(moment.signature, moment.state, &walked.way);
+            let way = if has_end { &moment.way } else { &walked.way };
+            self.graph.name(moment.signature, moment.state, way);
             let asked = self.seen.asked.entry(moment.state);
             asked.or_insert_with(|| moment.way);
             moments += 1;

@@ -5,8 +5,9 @@
 use super::world::{LAST_TRIED, World, item_index};
 use crate::interpreter::{Ask, FrameId, Machine, Outcome, Stage};
 use crate::json::Value;
+use foldhash::quality::{FixedState, FoldHasher};
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 
 /// Deeper than this data is not told apart.
 const DEEPEST: usize = 8;
@@ -16,7 +17,7 @@ const WIDEST: usize = 64;
 /// The moment at which a machine asks; `last` is the error of the attempt before, which goes on.
 #[must_use]
 pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>) -> u64 {
-    let mut hash = DefaultHasher::new();
+    let mut hash = FixedState::default().build_hasher();
     last.hash(&mut hash);
     ask.state.hash(&mut hash);
     ask.key.attempt.min(3).hash(&mut hash);
@@ -69,7 +70,7 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
         }
         // In whatever order they were assigned.
         let variables = frame.variables.own().iter().map(|(name, value)| {
-            let mut own = DefaultHasher::new();
+            let mut own = FixedState::default().build_hasher();
             name.hash(&mut own);
             shape(world, value, Some(name), 0, &mut own);
             own.finish()
@@ -89,7 +90,13 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
 }
 
 /// Names and types; the values themselves where a rule asks for them.
-fn shape(world: &World, value: &Value, name: Option<&str>, depth: usize, hash: &mut DefaultHasher) {
+fn shape(
+    world: &World,
+    value: &Value,
+    name: Option<&str>,
+    depth: usize,
+    hash: &mut FoldHasher<'_>,
+) {
     let exact = name.is_some_and(|name| world.constants.decides(name));
     match value {
         Value::Null => 0_u8.hash(hash),

@@ -19,7 +19,11 @@ use std::sync::Arc;
 
 /// A run is ended after so many states: it may never end.
 pub const MOST_STATES: u64 = 5_000;
-/// And after so many questions.
+/// A run for more branches and items is better cut to the first of them.
+const MOST_FRAMES: u32 = 1_000;
+/// The usual way is gone through to its end where a person gave the input, so long as it enters no more states.
+const MOST_STATES_GIVEN: u64 = 200_000;
+/// A run is ended after so many questions as well.
 const MOST_ASKS: usize = 2_000;
 /// Where a state is asked more often than this, or hardly any, a long run is in a loop and not merely large.
 const MANY_VISITS: u32 = 100;
@@ -133,6 +137,8 @@ pub struct Walked {
     pub whole: bool,
     /// What was reached.
     pub coverage: Coverage,
+    /// Whether it is better cut to the first items of each Map.
+    pub large: bool,
     /// All that was answered.
     pub way: Way,
     /// The input, where it was not the usual one.
@@ -172,6 +178,7 @@ pub fn walk(
             late: Vec::new(),
             whole: fork.given && fork.ask.is_none(),
             coverage: Coverage::default(),
+            large: false,
             way: fork.way,
             input: fork.input,
             visited: fork.visited,
@@ -225,9 +232,10 @@ impl Walk<'_> {
                         return End::Late;
                     }
                     self.asks += 1;
+                    self.walked.large |= ask.frame.0 > MOST_FRAMES;
                     self.again = self.again.max(ask.key.visit);
                     if asks_untried(machine, &ask) {
-                        let usual = self.world.usual(machine, &ask);
+                        let usual = self.world.usual(&ask);
                         self.step(ask.state, ask.key.attempt, &usual, false);
                         machine.answer(ask.id, usual);
                         continue;
@@ -238,7 +246,7 @@ impl Walk<'_> {
                     let is_seen = seen.contains(&signature) || !own.insert(signature);
                     // What a person gave is gone through to its end: the last of many items may be the one.
                     let goes_on = self.walked.whole && self.given;
-                    let usual = self.world.usual(machine, &ask);
+                    let usual = self.world.usual(&ask);
                     let mut forks = Vec::new();
                     if !is_seen {
                         forks = self.forks(machine, &ask, &usual, last.as_deref(), signature);
@@ -270,7 +278,12 @@ impl Walk<'_> {
                     return End::Stuck;
                 }
             }
-            if machine.transitions() > MOST_STATES {
+            self.walked.large |= machine.transitions() > MOST_STATES;
+            let most = match self.walked.whole {
+                true => MOST_STATES_GIVEN,
+                false => MOST_STATES,
+            };
+            if machine.transitions() > most {
                 let is_loop = self.again > MANY_VISITS || self.asks < MANY_VISITS;
                 return if is_loop { End::TooLong } else { End::Large };
             }

@@ -8,7 +8,6 @@ use crate::interpreter::{Answer, Ask, Frame, Machine, Outcome, Run, Want};
 use crate::json::{Step, Text, Value};
 use crate::session::answers::MockCase;
 use crate::session::service_response;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What all runs share.
@@ -16,10 +15,12 @@ use std::sync::Arc;
 pub struct World {
     /// Definition and header; the input is the usual one.
     pub run: Arc<Run>,
+    /// The same with all items of each Map, where the runs are cut to the first of them.
+    pub uncut: Option<Arc<Run>>,
     /// The mock file's test case.
     pub case: Option<MockCase>,
-    /// What is made up for states that it does not answer.
-    pub made: BTreeMap<StateId, Value>,
+    /// What is made up for states that it does not answer: made once, so that all runs share it.
+    pub made: Vec<Value>,
     /// Whether the input was made up.
     pub input_made: bool,
     /// What rules ask for.
@@ -41,11 +42,24 @@ impl World {
         Self {
             constants: Constants::of(definition),
             errors: errors.collect(),
-            made: BTreeMap::new(),
+            made: definition
+                .state_ids()
+                .map(|id| made_up(definition, id))
+                .collect(),
             case,
             input_made,
             run: Arc::clone(&run),
+            uncut: None,
         }
+    }
+
+    /// From now on of each Map only the first items are gone through: a run with all of them is too large to be gone
+    /// through in many ways.
+    pub fn cut(&mut self) {
+        let mut header = self.run.header.clone();
+        header.most_items = Some(CUT_TO);
+        let cut = Arc::new(Run::new(Arc::clone(&self.run.definition), header));
+        self.uncut = Some(std::mem::replace(&mut self.run, cut));
     }
 
     /// The results that the mock file has for a state, in the order of the calls.
@@ -67,16 +81,19 @@ impl World {
 
     /// The usual answer to a question: the mock file's that succeeds, else one in the shape of the resource.
     #[must_use]
-    pub fn usual(&self, machine: &Machine, ask: &Ask) -> Answer {
+    pub fn usual(&self, ask: &Ask) -> Answer {
         let returns = self.returns(ask.state);
         let visit = ask.key.visit.max(1) as usize - 1;
         if let Some(answer) = returns.get(visit).or_else(|| returns.last()) {
             return (*answer).clone();
         }
-        if let Some(value) = self.made.get(&ask.state) {
-            return Answer::success(value.clone());
-        }
-        Answer::success(made_up(machine.definition(), ask.state))
+        Answer::success(self.made_for(ask.state))
+    }
+
+    /// What is made up for a state.
+    #[must_use]
+    pub fn made_for(&self, id: StateId) -> Value {
+        self.made.get(id.0 as usize).cloned().unwrap_or_default()
     }
 
     /// The name under which the answer of a task goes on as it is.
@@ -95,7 +112,7 @@ impl World {
 
 /// An answer in the shape of a task's resource, with what the state's ResultSelector reads of it.
 #[must_use]
-pub fn made_up(definition: &Definition, id: StateId) -> Value {
+fn made_up(definition: &Definition, id: StateId) -> Value {
     let Some(state) = definition.state(id) else {
         return Value::empty_object();
     };
@@ -174,6 +191,9 @@ fn errors_of(definition: &Definition, id: StateId, case: Option<&MockCase>) -> V
 /// Of the items of a Map the first ones are tried, up to this index, and of Maps inside each other as many together: the
 /// others go the same way.
 pub const LAST_TRIED: u32 = 2;
+
+/// So many items of each Map are run for where a run is too large: those that are tried, and one that is not.
+pub const CUT_TO: u32 = LAST_TRIED + 2;
 
 /// The index of the item that a frame runs for, from 0; 0 for a branch.
 #[must_use]

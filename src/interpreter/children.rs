@@ -65,7 +65,9 @@ impl Group {
     pub(super) fn tolerates(&self, failed: u32) -> bool {
         let count = self.tolerated_count.filter(|count| *count > 0);
         let percentage = self.tolerated_percentage.filter(|share| *share > 0.0);
-        let share = 100.0 * f64::from(failed) / f64::from(self.total.max(1));
+        // Of all items, though a run may be for the first ones alone.
+        let all = self.total.max(self.work.count());
+        let share = 100.0 * f64::from(failed) / f64::from(all.max(1));
         self.tolerates_any()
             && count.is_none_or(|count| u64::from(failed) <= count)
             && percentage.is_none_or(|percentage| share <= percentage)

@@ -34,6 +34,8 @@ pub struct Header {
     pub variables: Vec<(Text, Value)>,
     /// The largest value that is run, in bytes of compact JSON.
     pub max_value: u64,
+    /// Of each Map at most so many items are run for, the first of them; `None` for all.
+    pub most_items: Option<u32>,
     /// What is known of an execution that the run repeats.
     pub course: Option<Arc<Course>>,
 }
@@ -52,6 +54,7 @@ impl Header {
             start_at: None,
             variables: Vec::new(),
             max_value: MAX_VALUE,
+            most_items: None,
             course: None,
         }
     }

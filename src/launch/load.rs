@@ -272,6 +272,7 @@ fn gather(
         start_at: start_at(&definition, config)?,
         variables: variables(config)?,
         max_value: MAX_VALUE,
+        most_items: None,
     };
     let loaded = Loaded {
         definition,

@@ -120,6 +120,7 @@ impl Children {
             start_time: started,
             context: context(&execution),
             max_value: from.max_value,
+            most_items: from.most_items,
             ..Header::new(execution.input.clone(), from.profile)
         };
         Some(Ok(ChildRequest {

@@ -73,7 +73,8 @@ impl Machine {
                 ));
             }
         };
-        let total = work.count();
+        let most = self.run().header.most_items.unwrap_or(u32::MAX);
+        let total = work.count().min(most);
         let begins = map.reader.is_none();
         if begins {
             self.begin_attempt(id);
