@@ -100,6 +100,7 @@ impl Panes {
             timeline: self.timeline.need(paint, material.rows),
             state: self.state.need(paint),
             breakpoints: self.breakpoints.need(paint),
+            tabs: self.breakpoints.tabs_need(paint),
             bare: self.breakpoints.is_bare(paint),
         }
     }

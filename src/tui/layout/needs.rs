@@ -11,8 +11,10 @@ pub struct Needs {
     pub timeline: u16,
     /// Of the state pane.
     pub state: u16,
-    /// Of the breakpoints pane.
+    /// Of the rows of the breakpoints pane.
     pub breakpoints: u16,
+    /// Of its title with the tabs.
+    pub tabs: u16,
     /// Whether that has nothing to show but its tabs.
     pub bare: bool,
 }
@@ -29,10 +31,11 @@ impl Needs {
         let usual = |pane: Pane| total * pane.share() / 100;
         let (timeline, state) = (i32::from(self.timeline) + 2, i32::from(self.state) + 2);
         let most = usual(Pane::Breakpoints).max(TABS);
-        let mut breakpoints = (i32::from(self.breakpoints) + 2).clamp(TABS, most);
-        if self.bare {
-            breakpoints = breakpoints.min(total - timeline - state).max(BARE);
-        }
+        let rows = (i32::from(self.breakpoints) + 2).clamp(TABS, most);
+        let titled = (i32::from(self.tabs) + 2).clamp(rows, most);
+        // Names of tabs matter less than what the others say.
+        let least = if self.bare { BARE } else { rows };
+        let breakpoints = titled.min((total - timeline - state).max(least));
         let rest = total - breakpoints;
         let own = rest * Pane::Timeline.share() / (Pane::Timeline.share() + Pane::State.share());
         let own = if timeline > own {
@@ -94,7 +97,27 @@ impl Heights {
 
 #[cfg(test)]
 mod tests {
-    use super::Heights;
+    use super::{Heights, Needs};
+
+    #[test]
+    fn names_of_tabs_give_way() {
+        let share = |needs: [u16; 4], bare| {
+            let [timeline, state, breakpoints, tabs] = needs;
+            let needs = Needs {
+                timeline,
+                state,
+                breakpoints,
+                tabs,
+                bare,
+            };
+            needs.share(160)
+        };
+        // All fit; the tabs are cut for the others; the rows are not; with none it keeps its name.
+        assert_eq!(share([50, 40, 30, 46], false), [62, 50, 48]);
+        assert_eq!(share([60, 50, 30, 46], false), [62, 52, 46]);
+        assert_eq!(share([70, 60, 38, 46], false), [72, 48, 40]);
+        assert_eq!(share([70, 64, 0, 46], true), [72, 66, 22]);
+    }
 
     fn check(data: [u16; 3], state: u16, expected: [u16; 2]) {
         let [usual, data, whole] = data;

@@ -240,9 +240,13 @@ impl BreakpointsPane {
     pub fn need(&self, paint: &Paint) -> u16 {
         let len = self.points(paint).len();
         let lines = (0..len.min(LINES)).map(|row| self.line(paint, row, MOST).width());
-        let most = lines.max().unwrap_or(0);
-        let tabs = width(&self.title(paint).1) + TITLE;
-        super::line::cells(most.max(tabs).min(MOST))
+        super::line::cells(lines.max().unwrap_or(0).min(MOST))
+    }
+
+    /// How many columns its title with the tabs needs.
+    #[must_use]
+    pub fn tabs_need(&self, paint: &Paint) -> u16 {
+        super::line::cells(width(&self.title(paint).1) + TITLE)
     }
 
     /// How many rows are not seen, above and below.

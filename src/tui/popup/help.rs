@@ -11,6 +11,7 @@ use crate::tui::theme::Role;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr as _;
 
 /// What `$` means where a person types an expression.
 pub const EXPRESSIONS: &[&str] = &[
@@ -147,8 +148,12 @@ impl Help {
 
     /// Draws it.
     pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
-        let width = screen.width.saturating_sub(4).min(130);
-        let lines = wrap(&self.rows, usize::from(width.saturating_sub(4)));
+        let most = usize::from(screen.width.saturating_sub(8));
+        let lines = wrap(&self.rows, most);
+        let widest = lines.iter().map(|(text, _)| text.width()).max();
+        // The keys stand in the border below it.
+        let width = widest.unwrap_or(0).clamp(LEAST.min(most), most) + 4;
+        let width = u16::try_from(width).unwrap_or(screen.width);
         let rows = u16::try_from(lines.len())
             .unwrap_or(u16::MAX)
             .saturating_add(2);
@@ -191,6 +196,8 @@ fn row(keymap: &Keymap, action: Action) -> Row {
 
 /// The columns of keys and command where there is room for both, and of either where there is not.
 const WIDE: usize = 44;
+/// The least columns of the text.
+const LEAST: usize = 40;
 const NARROW: usize = 18;
 
 /// Rows as lines of at most `width` columns; text that does not fit continues below in its own column.
