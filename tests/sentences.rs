@@ -21,7 +21,7 @@ const SPEAKING: [&str; 9] = [
 ];
 
 /// Words that misled people, with those that are said now.
-const MISLEADING: [(&str, &str); 20] = [
+const MISLEADING: [(&str, &str); 30] = [
     ("nothing takes", "X is not caught"),
     ("a catcher takes", "X caught → Refund"),
     ("the branch or item fails", "not caught: item 2 fails"),
@@ -45,6 +45,16 @@ const MISLEADING: [(&str, &str); 20] = [
     ("took seconds (0)", "duration in seconds"),
     ("If ok", "On success"),
     ("if ok", "on success"),
+    ("no rule holds", "no rule matches"),
+    ("not asked yet", "not evaluated yet"),
+    ("tried again", "retried"),
+    ("tries again", "retries"),
+    ("means nothing", "unknown field"),
+    ("is none of", "use raised, retried, caught or uncaught"),
+    ("puts this one", "replaces it"),
+    ("takes it back", "removes the answer"),
+    ("gives back", "returns"),
+    ("left away", "left out"),
 ];
 
 #[test]

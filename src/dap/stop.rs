@@ -252,7 +252,10 @@ impl Debuggee {
         );
         let left = self.session.view().tasks.len().saturating_sub(1);
         if left > 0 {
-            out.say(&format!("{} more tasks wait for an answer", number(left)));
+            out.say(&format!(
+                "{} more tasks are waiting for an answer",
+                number(left)
+            ));
         }
     }
 

@@ -302,7 +302,7 @@ impl Glyphs {
             StateStatus::Caught => "caught",
             StateStatus::Failed => "failed",
             StateStatus::Waiting => "waiting",
-            StateStatus::Asking => "asks for an answer",
+            StateStatus::Asking => "waiting for an answer",
             StateStatus::Aborted => "aborted",
             StateStatus::TimedOut => "timed out",
         }

@@ -161,7 +161,7 @@ fn ok_line(state: &State) -> String {
     let into = match &state.result_path {
         _ if state.jsonata.output.is_some() => "Output is passed on".to_string(),
         ResultPath::Replace => "the result replaces the input".to_string(),
-        ResultPath::Discard => "the result is dropped, the input is passed on".to_string(),
+        ResultPath::Discard => "the result is dropped, input passed on".to_string(),
         ResultPath::Insert(path) => format!("{} = result", path.text()),
     };
     let next = match &state.transition {

@@ -342,7 +342,7 @@ impl AnswerForm {
             }
             AnswerKind::Error => self.draw_error(brush, body, buffer),
             AnswerKind::Never => {
-                let text = "No answer comes: TimeoutSeconds or HeartbeatSeconds runs out, else the run is stuck here.";
+                let text = "TimeoutSeconds or HeartbeatSeconds runs out, or the run is stuck.";
                 put(buffer, body, 0, text, brush.style(Role::Text), brush);
             }
         }
