@@ -70,7 +70,7 @@ impl Variables {
         &self.own
     }
 
-    /// All that can be read, outermost scope first.
+    /// All that can be read, outermost scope first; what an inner scope assigns hides one of the same name.
     #[must_use]
     pub fn all(&self) -> Vec<(Text, Value)> {
         let mut all = self
@@ -78,7 +78,23 @@ impl Variables {
             .as_ref()
             .map(|outer| outer.all())
             .unwrap_or_default();
+        all.retain(|(name, _)| !self.own.iter().any(|(own, _)| own == name));
         all.extend(self.own.iter().cloned());
         all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_hidden_is_not_listed() {
+        let one = |name: &str, value: i64| (Text::from(name), Value::from(value));
+        let outer = Arc::new(Variables::new(vec![one("v", 1), one("w", 2)]));
+        let inner = Variables::inside(&outer).with(&[one("v", 3)]);
+        assert_eq!(inner.all(), [one("w", 2), one("v", 3)]);
+        assert_eq!(inner.get("v"), Some(&Value::from(3)));
+        assert_eq!(outer.all(), [one("v", 1), one("w", 2)]);
     }
 }
