@@ -40,4 +40,4 @@ pub use request::{Configuration, Mock, context_refused};
 pub use run::{Observer, RunEnd, RunLimits, RunResult, run};
 pub use test_result::{Level, TestFormat, TestResult};
 pub use test_state::TestState;
-pub use unanswered::text as unanswered;
+pub use unanswered::{in_test_case as unanswered_in_test_case, text as unanswered};

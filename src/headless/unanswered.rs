@@ -13,11 +13,7 @@ use crate::session::{Setup, service_response};
 #[must_use]
 pub fn text(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
     let state = setup.definition.state(ask.state);
-    let task = state.and_then(|state| match &state.kind {
-        StateKind::Task(task) => Some((state, task)),
-        _ => None,
-    });
-    match (why, task) {
+    match (why, task_of(state)) {
         (NoAnswer::RunOut(run_out), _) => run_out.to_string(),
         (NoAnswer::Overdue, _) => {
             let path = state.map_or("", |state| &*state.path.0);
@@ -38,6 +34,30 @@ pub fn text(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
         }
         (NoAnswer::Nowhere | NoAnswer::Unread, Some((state, task))) => of_task(setup, state, task),
         (_, None) => of_other(state, ask),
+    }
+}
+
+/// The same where a test case itself holds the answers.
+#[must_use]
+pub fn in_test_case(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
+    match (why, task_of(setup.definition.state(ask.state))) {
+        (NoAnswer::RunOut(run_out), _) => run_out.of_test_case(),
+        (NoAnswer::Nowhere | NoAnswer::Unread, Some((state, task))) => format!(
+            "task {} of state \"{}\" has no answer: add {}: {{\"Return\": {}}} to the answers of the test case, or \"unmocked\": \"echo\" to have it return its input",
+            task.resource,
+            state.path,
+            Value::String(state.name.clone()),
+            service_response::offered(task, &Value::empty_object())
+        ),
+        _ => text(setup, ask, why),
+    }
+}
+
+fn task_of(state: Option<&State>) -> Option<(&State, &Task)> {
+    let state = state?;
+    match &state.kind {
+        StateKind::Task(task) => Some((state, task)),
+        _ => None,
     }
 }
 

@@ -52,11 +52,7 @@ struct JsonReader<'t> {
 impl JsonReader<'_> {
     fn read(&mut self) -> Option<Node> {
         if self.text.trim().is_empty() {
-            self.refuse(
-                0..self.text.len(),
-                "the text is empty",
-                Some("a definition is an object with StartAt and States"),
-            );
+            self.refuse(0..self.text.len(), "the text is empty", None);
             return None;
         }
         if self.text.len() > MAX_BYTES {

@@ -36,6 +36,8 @@ pub struct CaseResult {
     pub name: String,
     /// What it is a case of.
     pub written: Written,
+    /// Whether anything is expected of it but that it comes to an end.
+    pub expects: bool,
     /// What came of it.
     pub outcome: Outcome,
     /// What happened; `None` where it could not be run.

@@ -9,7 +9,9 @@ use crate::definition::StateKind;
 use crate::headless;
 use crate::launch::Prepared;
 use crate::session::Setup;
-use crate::testing::{Case, End, Failure, Limits, TestFile, Written, judge, misshapen, observe};
+use crate::testing::{
+    Answering, Case, End, Failure, Limits, TestFile, Written, judge, misshapen, observe,
+};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
@@ -72,6 +74,7 @@ fn run_one(unit: &Unit, case: &Case, interrupted: &AtomicBool) -> CaseResult {
         machine: file.program.state_machine.clone(),
         name: case.name.to_string(),
         written: file.written,
+        expects: file.written == Written::Histories || !case.expect.is_empty(),
         outcome: Outcome::Passed,
         observed: None,
         repeated: None,
@@ -104,7 +107,10 @@ fn run_one(unit: &Unit, case: &Case, interrupted: &AtomicBool) -> CaseResult {
             let mut failures = shapes(file, case, &setup);
             failures.extend(judge(case, &observed, &setup.definition));
             if let (End::NoAnswer(ask, why), Some(end)) = (&observed.end, find_end(&mut failures)) {
-                end.actual = headless::unanswered(&setup, ask, why);
+                end.actual = match &case.answers {
+                    Answering::Inline(_) => headless::unanswered_in_test_case(&setup, ask, why),
+                    _ => headless::unanswered(&setup, ask, why),
+                };
             }
             if !failures.is_empty() {
                 result.outcome = Outcome::Failed(failures);

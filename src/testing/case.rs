@@ -49,6 +49,8 @@ pub struct Case {
     pub variables: Vec<(Text, Value)>,
     /// The state to begin at.
     pub start_at: Option<Text>,
+    /// Where that is written.
+    pub start_at_span: Span,
     /// What becomes of a task without an answer.
     pub unmocked: Option<Unmocked>,
     /// How its answers are held against what the resources give.
@@ -107,6 +109,18 @@ pub struct Expectations {
 }
 
 impl Expectations {
+    /// Whether nothing is expected.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let one = [&self.status, &self.error, &self.cause, &self.output];
+        let other = [&self.output_includes, &self.duration];
+        let named = [&self.attempts, &self.inputs, &self.calls, &self.variables];
+        one.into_iter().chain(other).all(Option::is_none)
+            && named.into_iter().all(Vec::is_empty)
+            && self.visits.is_none()
+            && self.never.is_empty()
+    }
+
     /// Whether inputs of states have to be kept for them.
     #[must_use]
     pub fn look_at_values(&self) -> bool {

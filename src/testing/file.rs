@@ -180,9 +180,13 @@ impl TestFile {
     #[must_use]
     pub fn unknown_states(&self, definition: &Definition) -> Diagnostics {
         let names = || definition.states.iter().map(|state| &*state.name);
+        let begun = self.cases.iter().filter_map(|case| {
+            let name = case.start_at.as_deref()?;
+            Some((name, case.start_at_span))
+        });
         let named = self.cases.iter().flat_map(|case| case.expect.states());
         let mut found = Vec::new();
-        for (name, span) in named {
+        for (name, span) in named.chain(begun) {
             if definition.find_by_name(name).is_none() {
                 let text = format!(
                     "there is no state \"{name}\" in {}",

@@ -14,6 +14,7 @@ mod judge;
 mod observed;
 mod of_session;
 mod reader;
+mod rules;
 mod shape;
 mod write;
 

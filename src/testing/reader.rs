@@ -6,7 +6,8 @@ use super::case::{Answering, Case, Check, Expectations, Visit};
 use super::expected::{Expected, Rule};
 use super::file::TestFile;
 use super::find::definition_for;
-use super::form::{CASE_KEYS, CODE, EXPECT_KEYS, FILE_KEYS, MATCHER_KEYS, Validation, mock_of};
+use super::form::{CASE_KEYS, CODE, EXPECT_KEYS, FILE_KEYS, Validation, mock_of};
+use super::rules::is_rules;
 use crate::json::{Text, Value};
 use crate::launch::Given;
 use crate::query::{Profile, parse_timestamp};
@@ -14,18 +15,17 @@ use crate::session::Unmocked;
 use crate::session::answers::MockFile;
 use crate::source::yaml::parse_yaml;
 use crate::source::{
-    Diagnostic, Diagnostics, Key, Node, NodeKind, Severity, SourceFile, SourceId, SourceMap, Span,
+    Diagnostic, Diagnostics, Key, Node, Severity, SourceFile, SourceId, SourceMap, Span,
     did_you_mean, parse_json,
 };
-use regex::RegexBuilder;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A regular expression may take so many bytes of memory.
-const REGEX_BYTES: usize = 1 << 20;
+/// How a test file begins.
+const BEGINNING: &str = "write cases: [{name: first, expect: {status: SUCCEEDED}}]";
 
 /// Reads a tree and keeps what is wrong with it.
-struct Reader {
+pub(super) struct Reader {
     found: Diagnostics,
 }
 
@@ -33,10 +33,13 @@ impl TestFile {
     /// Reads a test file. What is wrong keeps it from being run where it is an error.
     #[must_use]
     pub fn parse(path: &Path, text: SourceFile) -> (Option<Self>, Arc<SourceMap>, Diagnostics) {
-        let (node, found) = match path.extension().is_some_and(|ending| ending == "json") {
+        let (node, mut found) = match path.extension().is_some_and(|ending| ending == "json") {
             true => parse_json(&text, SourceId(0)),
             false => parse_yaml(&text, SourceId(0)),
         };
+        if let (None, true, Some(empty)) = (&node, text.text.trim().is_empty(), found.first_mut()) {
+            empty.help = Some(BEGINNING.to_string());
+        }
         let sources = Arc::new(SourceMap::of(text));
         let mut reader = Reader { found };
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -55,7 +58,7 @@ impl TestFile {
 }
 
 impl Reader {
-    fn refuse(&mut self, span: Span, message: impl Into<String>) {
+    pub(super) fn refuse(&mut self, span: Span, message: impl Into<String>) {
         self.refuse_with(span, message, None);
     }
 
@@ -66,16 +69,21 @@ impl Reader {
     }
 
     /// A sentence on what is there instead of what is wanted.
-    fn wants(&mut self, node: &Node, name: &str, wanted: &str) {
+    pub(super) fn wants(&mut self, node: &Node, name: &str, wanted: &str) {
+        self.wants_of(node, &format!("\"{name}\""), wanted);
+    }
+
+    /// The same of what has no name of its own.
+    fn wants_of(&mut self, node: &Node, what: &str, wanted: &str) {
         let is = match node.type_name() {
             "null" => "null".to_string(),
             kind @ ("array" | "object") => format!("an {kind}"),
             kind => format!("a {kind}"),
         };
-        self.refuse(node.span, format!("\"{name}\" must be {wanted}, not {is}"));
+        self.refuse(node.span, format!("{what} must be {wanted}, not {is}"));
     }
 
-    fn known(&mut self, key: &Key, known: &[&str], place: &str) -> bool {
+    pub(super) fn known(&mut self, key: &Key, known: &[&str], place: &str) -> bool {
         if known.contains(&&*key.text) {
             return true;
         }
@@ -88,7 +96,7 @@ impl Reader {
 
     fn file(&mut self, node: &Node, folder: &Path, file: &mut TestFile) {
         let Some(members) = node.members() else {
-            self.wants(node, "a test file", "an object with \"cases\"");
+            self.wants_of(node, "a test file", "an object with \"cases\"");
             return;
         };
         for member in members {
@@ -97,9 +105,8 @@ impl Reader {
             }
         }
         if node.get("cases").is_none() {
-            let help = "write cases: [{name: first, expect: {status: SUCCEEDED}}]";
             let text = "\"cases\" is missing: the list of test cases";
-            self.refuse_with(node.span, text, Some(help.to_string()));
+            self.refuse_with(node.span, text, Some(BEGINNING.to_string()));
         }
     }
 
@@ -135,6 +142,10 @@ impl Reader {
             self.wants(node, "cases", "a list of test cases");
             return;
         };
+        if items.is_empty() {
+            let text = "\"cases\" holds no test case";
+            self.refuse_with(node.span, text, Some(BEGINNING.to_string()));
+        }
         for item in items {
             let Some(case) = self.case(item, folder) else {
                 continue;
@@ -152,7 +163,7 @@ impl Reader {
 
     fn case(&mut self, node: &Node, folder: &Path) -> Option<Case> {
         let Some(members) = node.members() else {
-            self.wants(node, "a test case", "an object with a \"name\"");
+            self.wants_of(node, "a test case", "an object with a \"name\"");
             return None;
         };
         let mut case = Case {
@@ -225,7 +236,10 @@ impl Reader {
                     .map(|(name, value)| (name, value.to_value()))
                     .collect();
             }
-            "start_at" => case.start_at = self.text(key, value),
+            "start_at" => {
+                case.start_at = self.text(key, value);
+                case.start_at_span = value.span;
+            }
             "unmocked" => {
                 let names = [("echo", Unmocked::Echo), ("fail", Unmocked::Fail)];
                 case.unmocked = self.one_of(key, value, &names);
@@ -301,8 +315,22 @@ impl Reader {
                 }
                 expect.status = whole(self);
             }
-            "error" => expect.error = whole(self),
+            "error" => {
+                self.is_of(
+                    key,
+                    value,
+                    &["string", "null"],
+                    "the error's name, or rules",
+                );
+                expect.error = whole(self);
+            }
             "cause" => {
+                self.is_of(
+                    key,
+                    value,
+                    &["string", "null"],
+                    "a text that the cause holds, or rules",
+                );
                 let expected = match value.as_str() {
                     Some(text) => Expected::Rules(vec![Rule::Contains(Value::from(text))]),
                     None => self.expected(value),
@@ -311,7 +339,15 @@ impl Reader {
             }
             "output" => expect.output = whole(self),
             "output_includes" => expect.output_includes = whole(self),
-            "duration" => expect.duration = whole(self),
+            "duration" => {
+                self.is_of(
+                    key,
+                    value,
+                    &["number"],
+                    "a number of seconds, or rules such as {$max: 30}",
+                );
+                expect.duration = whole(self);
+            }
             "visits" => {
                 let Some(items) = value.items() else {
                     self.wants(value, key, "a list of states, with … for any");
@@ -339,11 +375,24 @@ impl Reader {
                     }
                 }
             }
-            "attempts" => expect.attempts = self.checks(key, value),
+            "attempts" => {
+                for member in value.members().unwrap_or_default() {
+                    let wanted = "a number of attempts, or rules such as {$min: 2}";
+                    self.is_of(&member.key.text, &member.value, &["number"], wanted);
+                }
+                expect.attempts = self.checks(key, value);
+            }
             "inputs" => expect.inputs = self.checks(key, value),
             "calls" => expect.calls = self.checks(key, value),
             "variables" => expect.variables = self.checks(key, value),
             _ => {}
+        }
+    }
+
+    /// Refuses a value that could never hold; rules are looked at on their own.
+    fn is_of(&mut self, key: &str, node: &Node, types: &[&str], wanted: &str) {
+        if !is_rules(node) && !types.contains(&node.type_name()) {
+            self.wants(node, key, wanted);
         }
     }
 
@@ -361,121 +410,10 @@ impl Reader {
         checks.collect()
     }
 
-    /// A value, in which rules may stand.
-    pub(super) fn expected(&mut self, node: &Node) -> Expected {
-        match &node.kind {
-            NodeKind::Object(members) if is_rules(node) => {
-                let mut rules = Vec::new();
-                for member in members {
-                    if self.known(&member.key, &MATCHER_KEYS, "a rule for a value") {
-                        rules.extend(self.rule(&member.key.text, &member.value));
-                    }
-                }
-                Expected::Rules(rules)
-            }
-            NodeKind::Object(members) if holds_rules(node) => {
-                let members = members.iter();
-                let members =
-                    members.map(|member| (member.key.text.clone(), self.expected(&member.value)));
-                Expected::Object(members.collect())
-            }
-            NodeKind::Array(items) if holds_rules(node) => {
-                Expected::Array(items.iter().map(|item| self.expected(item)).collect())
-            }
-            _ => Expected::Value(node.to_value()),
-        }
-    }
-
-    fn rule(&mut self, key: &str, node: &Node) -> Option<Rule> {
-        let number = node.as_number().map(crate::json::Number::as_f64);
-        Some(match key {
-            "$any" | "$absent" => {
-                if node.as_bool() != Some(true) {
-                    self.wants(node, key, "true");
-                }
-                if key == "$any" {
-                    Rule::Any
-                } else {
-                    Rule::Absent
-                }
-            }
-            "$type" => {
-                let known = [
-                    "null", "boolean", "number", "integer", "string", "array", "object",
-                ];
-                let names = known.map(|name| (name, name));
-                Rule::Type(self.one_of(key, node, &names)?.into())
-            }
-            "$min" | "$max" => {
-                let Some(number) = number else {
-                    self.wants(node, key, "a number");
-                    return None;
-                };
-                if key == "$min" {
-                    Rule::Min(number)
-                } else {
-                    Rule::Max(number)
-                }
-            }
-            "$length" => self.length(node)?,
-            "$matches" => {
-                let text = self.text(key, node)?;
-                let built = RegexBuilder::new(&text).size_limit(REGEX_BYTES).build();
-                match built {
-                    Ok(regex) => Rule::Matches(regex),
-                    Err(error) => {
-                        // Its last line says what is wrong, those before draw where.
-                        let error = error.to_string();
-                        let last = error.lines().last().unwrap_or("");
-                        let last = last.trim_start_matches("error: ");
-                        self.refuse(node.span, format!("not a regular expression: {last}"));
-                        return None;
-                    }
-                }
-            }
-            "$contains" => Rule::Contains(node.to_value()),
-            "$includes" => Rule::Includes(Box::new(self.expected(node))),
-            "$one_of" => {
-                let Some(items) = node.items() else {
-                    self.wants(node, key, "a list of values");
-                    return None;
-                };
-                Rule::OneOf(items.iter().map(|item| self.expected(item)).collect())
-            }
-            _ => Rule::Equals(node.to_value()),
-        })
-    }
-
-    /// `3`, or `{min: 1, max: 4}`.
-    fn length(&mut self, node: &Node) -> Option<Rule> {
-        let whole = |node: &Node| {
-            let number = node.as_number().and_then(crate::json::Number::as_i64)?;
-            u64::try_from(number).ok()
-        };
-        if let Some(length) = whole(node) {
-            return Some(Rule::Length(length, length));
-        }
-        let bound = |name: &str, default| match node.get(name) {
-            None => Some(default),
-            Some(node) => whole(node),
-        };
-        let known = node.members().is_some_and(|members| {
-            let mut names = members.iter().map(|member| &*member.key.text);
-            names.all(|name| ["min", "max"].contains(&name))
-        });
-        match (known, bound("min", 0), bound("max", u64::MAX)) {
-            (true, Some(least), Some(most)) => Some(Rule::Length(least, most)),
-            _ => {
-                self.refuse(node.span, "\"$length\" is a number, or {min: N, max: N}");
-                None
-            }
-        }
-    }
-
-    fn text(&mut self, key: &str, node: &Node) -> Option<Text> {
+    pub(super) fn text(&mut self, key: &str, node: &Node) -> Option<Text> {
         let text = node.string().map(|string| string.text.clone());
         if text.is_none() {
-            self.wants(node, key, "a text");
+            self.wants(node, key, "a string");
         }
         text
     }
@@ -495,7 +433,12 @@ impl Reader {
             .collect()
     }
 
-    fn one_of<T: Copy>(&mut self, key: &str, node: &Node, names: &[(&str, T)]) -> Option<T> {
+    pub(super) fn one_of<T: Copy>(
+        &mut self,
+        key: &str,
+        node: &Node,
+        names: &[(&str, T)],
+    ) -> Option<T> {
         let text = self.text(key, node)?;
         let found = names.iter().find(|(name, _)| *name == &*text);
         if found.is_none() {
@@ -524,26 +467,6 @@ impl Reader {
             self.refuse_with(span, text, Some("name it: definition: FILE".into()));
             PathBuf::new()
         })
-    }
-}
-
-/// Whether an object holds rules: all its names begin with `$`.
-fn is_rules(node: &Node) -> bool {
-    let members = node.members().unwrap_or_default();
-    !members.is_empty()
-        && members
-            .iter()
-            .all(|member| member.key.text.starts_with('$'))
-}
-
-/// Whether rules stand in a value, at any depth.
-fn holds_rules(node: &Node) -> bool {
-    match &node.kind {
-        NodeKind::Object(members) => {
-            is_rules(node) || members.iter().any(|member| holds_rules(&member.value))
-        }
-        NodeKind::Array(items) => items.iter().any(holds_rules),
-        _ => false,
     }
 }
 

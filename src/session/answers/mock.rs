@@ -55,6 +55,20 @@ pub struct RunOut {
     pub last: Option<u64>,
 }
 
+impl RunOut {
+    /// The same where a test case itself holds the answers.
+    #[must_use]
+    pub fn of_test_case(&self) -> String {
+        let count = self.last.map_or(0, |last| last.saturating_add(1));
+        format!(
+            "the answers for state \"{}\" ran out: the test case answers {count} {}, but this is call {}; add an answer to its list, or write one without a list for all calls",
+            self.state,
+            if count == 1 { "call" } else { "calls" },
+            count.saturating_add(1)
+        )
+    }
+}
+
 impl fmt::Display for RunOut {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {

@@ -198,7 +198,8 @@ impl Reader {
                 "the response \"{}\" must be an object with at least an entry \"0\"",
                 member.key.text
             );
-            self.refuse(member.value.span, text);
+            let help = "write {\"0\": {\"Return\": ...}}";
+            self.found.push(error(member.value.span, text).help(help));
             return response;
         };
         let mut ranges = Vec::new();

@@ -109,8 +109,7 @@ struct YamlReader<'t> {
 impl<'t> YamlReader<'t> {
     fn read(&mut self) -> Option<Node> {
         if self.text.trim().is_empty() {
-            self.refuse(0..self.text.len(), "the text is empty").help =
-                Some("a definition is an object with StartAt and States".to_string());
+            self.refuse(0..self.text.len(), "the text is empty");
             return None;
         }
         if self.text.len() > MAX_YAML_BYTES {
