@@ -14,21 +14,24 @@ use crate::testing::{
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// A case may enter so many states.
 const MAX_STEPS: u64 = 1_000_000;
 
-/// Runs cases, each the place of its unit and its own, on so many threads; `told` takes each result in order and says
-/// whether to go on.
+/// So long nothing comes before that is told.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Runs cases, each the place of its unit and its own, on so many threads; `told` takes each result in order, or nothing
+/// where none came for half a second, and says whether to go on.
 pub(super) fn run_all(
     units: &[Unit],
     cases: &[(usize, usize)],
     jobs: usize,
     interrupted: &AtomicBool,
-    mut told: impl FnMut(CaseResult) -> bool,
+    mut told: impl FnMut(Option<CaseResult>) -> bool,
 ) {
     let (next, ended) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, results) = channel();
@@ -51,11 +54,18 @@ pub(super) fn run_all(
         }
         drop(sender);
         let (mut waiting, mut expected) = (BTreeMap::new(), 0);
-        for (place, result) in &results {
-            waiting.insert(place, result);
+        loop {
+            match results.recv_timeout(PATIENCE) {
+                Ok((place, result)) => waiting.insert(place, result),
+                Err(RecvTimeoutError::Timeout) => {
+                    told(None);
+                    continue;
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
             while let Some(result) = waiting.remove(&expected) {
                 expected += 1;
-                if !told(result) {
+                if !told(Some(result)) {
                     ended.store(true, Ordering::Relaxed);
                     return;
                 }

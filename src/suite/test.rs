@@ -120,22 +120,25 @@ fn once(
         .jobs
         .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
     let interrupted = headless::interrupted();
-    let progress = match options.format {
-        // Its lines say it.
-        ReportFormat::Text => Progress::silent(),
-        _ => Progress::new(),
+    let progress = match Progress::new() {
+        Progress::Lines => Progress::silent(),
+        progress => progress,
     };
     run_all(&plan.units, &cases, jobs, interrupted, |result| {
-        if options.format == ReportFormat::Text
-            && let Err(refusal) = headless::print(&text::line(&result))
-        {
-            failed = Some(refusal);
+        let Some(result) = result else {
+            progress.step(&running(plan, &cases, results.len(), begun.elapsed()));
+            return true;
+        };
+        if options.format == ReportFormat::Text {
+            progress.clear();
+            if let Err(refusal) = headless::print(&text::line(&result)) {
+                failed = Some(refusal);
+            }
+        } else if begun.elapsed() > PATIENCE {
+            progress.step(&format!("{} of {} tests", results.len() + 1, cases.len()));
         }
         let fails = matches!(result.outcome, Outcome::Failed(_));
         results.push(result);
-        if progress == Progress::Terminal && begun.elapsed() > PATIENCE {
-            progress.step(&format!("{} of {} cases", results.len(), cases.len()));
-        }
         failed.is_none() && !(fails && options.order == Order::FailFast)
     });
     progress.clear();
@@ -177,6 +180,20 @@ fn once(
             (true, false, true) => ExitCode::SUCCESS,
             _ => ExitCode::from(1),
         },
+    )
+}
+
+/// How far it is, while a case takes long.
+fn running(plan: &Plan, cases: &[(usize, usize)], done: usize, since: Duration) -> String {
+    let next = cases.get(done).and_then(|(unit, case)| {
+        let unit = plan.units.get(*unit)?;
+        unit.file.cases.get(*case)
+    });
+    format!(
+        "{done} of {} tests in {} s; running {}",
+        cases.len(),
+        since.as_secs(),
+        next.map_or("", |case| &*case.name)
     )
 }
 
