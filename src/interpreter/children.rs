@@ -48,6 +48,12 @@ impl Group {
         self.live.get(place.ok()?).map(|(_, child)| *child)
     }
 
+    /// Whether all children are run, whatever fails, as a person may want it.
+    #[must_use]
+    pub fn ignores_failures(&self) -> bool {
+        self.ignores_failures
+    }
+
     /// A child runs no more.
     pub(super) fn forget_live(&mut self, index: u32) {
         if let Ok(place) = self.live.binary_search_by_key(&index, |(own, _)| *own) {

@@ -19,11 +19,15 @@ pub struct EndView {
     pub caught: u64,
     /// How many items failed.
     pub items_failed: u64,
+    /// How many of them the Map tolerated.
+    pub tolerated: u64,
+    /// The Maps that a person had go on over their failures.
+    pub run_on: Vec<RunOn>,
     /// How many answers a person typed.
     pub answers: usize,
     /// How many values were edited.
     pub edits: usize,
-    /// The first errors in order.
+    /// The first errors in order; what the run failed with comes first.
     pub errors: Vec<ErrorRow>,
     /// Of a run that timed out: what ended it.
     pub timeout: Option<TimeoutView>,
@@ -62,6 +66,8 @@ pub struct ErrorRow {
     pub frame_id: FrameId,
     /// Its name.
     pub error: Text,
+    /// Why, in a few words; empty where nothing says so.
+    pub reason: String,
     /// What became of it.
     pub became: Became,
 }
@@ -79,6 +85,19 @@ pub enum Became {
     Caught(String),
     /// It was not caught.
     Failed,
+    /// It failed an item, and the Map went on: why.
+    Tolerated(String),
+}
+
+/// A Map that a person had go on over its failures, which no service does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunOn {
+    /// The Map.
+    pub map: Text,
+    /// How many of its items failed.
+    pub failed: u32,
+    /// How many it has.
+    pub all: u32,
 }
 
 /// What ended a run that timed out.

@@ -53,6 +53,10 @@ pub enum EventDetail {
     Note(EventNote),
     /// The state that follows; none where the scope ends.
     Next(Option<Text>),
+    /// The same of a Map of which so many items failed, of how many.
+    NextDespite(Option<Text>, u32, u32),
+    /// It is a call that was not answered: a person edited what it was made of, and it was made again.
+    Withdrawn,
     /// So many variables were assigned; their names, where they are known.
     Assigned(u32, Vec<Text>),
 }

@@ -248,6 +248,20 @@ impl Log {
         self.ignoring.is_some_and(|place| place < count)
     }
 
+    /// After which events Maps were made to run on over their failures, within the first `count` entries: each is the start
+    /// of the Map's first item.
+    pub fn run_on(&self, count: usize) -> impl Iterator<Item = u64> {
+        let is_any = self.ignores_failures(count);
+        let within = self
+            .lasting
+            .iter()
+            .take_while(move |place| is_any && **place < count);
+        within.filter_map(|place| {
+            let entry = self.get(*place)?;
+            matches!(entry.kind, EntryKind::IgnoreFailures { .. }).then_some(entry.after)
+        })
+    }
+
     /// How many answers were typed and how many values edited within the first `count` entries.
     #[must_use]
     pub fn touched(&self, count: usize) -> (usize, usize) {
@@ -282,6 +296,24 @@ impl Log {
             EntryKind::Edit { .. } => Some(Touched::Edited),
             _ => None,
         })
+    }
+
+    /// After which event a person first edited what a call of a frame was made of, from an event on.
+    pub fn edited_input(&self, frame: FrameId, from: u64) -> Option<u64> {
+        let lasting = &self.lasting;
+        let after = |place: &usize| self.get(*place).map_or(u64::MAX, |entry| entry.after);
+        let first = lasting.partition_point(|place| after(place) < from);
+        let mut edits = lasting
+            .iter()
+            .skip(first)
+            .filter_map(|place| self.get(*place));
+        let edit = edits.find(|entry| match &entry.kind {
+            EntryKind::Edit {
+                frame: own, stage, ..
+            } => *own == frame && *stage < Stage::Result,
+            _ => false,
+        });
+        edit.map(|entry| entry.after)
     }
 
     /// Marks what children came to as not to be used again.

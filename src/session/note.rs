@@ -10,6 +10,22 @@ use crate::json::{Text, parse};
 pub enum EventNote {
     /// The error's name; one may have none.
     Error(Option<Text>),
+    /// An error was raised.
+    Raised {
+        /// Its name.
+        error: Option<Text>,
+        /// Its cause.
+        cause: Option<Text>,
+    },
+    /// A Map was left well although items failed.
+    ItemsFailed {
+        /// How many.
+        failed: u32,
+        /// Of how many.
+        all: u32,
+        /// Whether a person had it go on, which no service does.
+        is_ignored: bool,
+    },
     /// It was caught.
     Caught {
         /// The error's name.
@@ -28,19 +44,21 @@ impl EventNote {
     #[must_use]
     pub fn error(&self) -> Option<&Text> {
         match self {
-            Self::Error(error) | Self::Caught { error, .. } => error.as_ref(),
-            Self::Delay(_) | Self::Failed => None,
+            Self::Error(error) | Self::Caught { error, .. } | Self::Raised { error, .. } => {
+                error.as_ref()
+            }
+            Self::Delay(_) | Self::Failed | Self::ItemsFailed { .. } => None,
         }
     }
 
     /// Bytes that its texts take.
     pub(super) fn len(&self) -> usize {
+        let len = |text: &Option<Text>| text.as_ref().map_or(0, |text| text.len());
         match self {
-            Self::Error(error) => error.as_ref().map_or(0, |error| error.len()),
-            Self::Caught { error, next } => {
-                error.as_ref().map_or(0, |error| error.len()) + next.len()
-            }
-            Self::Delay(_) | Self::Failed => 0,
+            Self::Error(error) => len(error),
+            Self::Raised { error, cause } => len(error) + len(cause),
+            Self::Caught { error, next } => len(error) + next.len(),
+            Self::Delay(_) | Self::Failed | Self::ItemsFailed { .. } => 0,
         }
     }
 }
@@ -53,9 +71,25 @@ pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
     match event.kind {
         EventKind::TaskFailed
         | EventKind::TaskTimedOut
-        | EventKind::ErrorRaised
         | EventKind::Uncaught
         | EventKind::ExecutionFailed => fault.map(|_| EventNote::Error(error())),
+        EventKind::ErrorRaised => fault.map(|(fault, _)| EventNote::Raised {
+            error: fault.error.clone(),
+            cause: fault.cause.clone(),
+        }),
+        EventKind::StateExited => {
+            let frame = frame.filter(|frame| frame.visit.fault.is_none())?;
+            let group = frame
+                .visit
+                .group
+                .as_ref()
+                .filter(|group| group.failed > 0)?;
+            Some(EventNote::ItemsFailed {
+                failed: group.failed,
+                all: group.total,
+                is_ignored: group.ignores_failures(),
+            })
+        }
         EventKind::Caught => {
             let state = machine.definition().state(event.state?)?;
             let next = state.catch.get(event.arg as usize)?.next.as_ref()?;

@@ -138,6 +138,8 @@ pub struct Session {
     pub(super) trail: Option<Trail>,
     /// Why the value is missing that failed the state in focus, at this event and in this frame.
     pub(super) missing: Option<(u64, FrameId, Box<super::origin::Absent>)>,
+    /// What raised the error that the focus took over, at this event and in this frame.
+    pub(super) raised: Option<((u64, FrameId), Box<super::raised::Raised>)>,
     /// What came up since a front end asked last.
     outputs: Vec<Output>,
 }
@@ -165,6 +167,7 @@ impl Session {
             watches: Watches::default(),
             trail: None,
             missing: None,
+            raised: None,
             outputs: Vec::new(),
             setup,
         };

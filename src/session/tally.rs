@@ -38,6 +38,10 @@ pub struct StateTally {
     pub retried: u32,
     /// Items that ended and all items, over all visits of a Map.
     pub items: (u32, u32),
+    /// How many of those items failed.
+    pub items_failed: u32,
+    /// How many of its visits ended with an error that nothing in it caught.
+    pub failures: u32,
 }
 
 impl StateTally {
@@ -104,7 +108,11 @@ impl Tally {
             return;
         };
         match event.kind {
-            _ if is_item => state.items.0 = state.items.0.saturating_add(1),
+            _ if is_item => {
+                state.items.0 = state.items.0.saturating_add(1);
+                let failed = event.kind == EventKind::IterationFailed;
+                state.items_failed = state.items_failed.saturating_add(failed.into());
+            }
             EventKind::MapStarted => state.items.1 = state.items.1.saturating_add(event.arg),
             _ => {}
         }
@@ -132,6 +140,7 @@ impl Tally {
                 (state.frame, state.time, state.is_inside) = (event.frame.0, event.time, true);
             }
             EventKind::Retried => state.retried = state.retried.saturating_add(1),
+            EventKind::Uncaught => state.failures = state.failures.saturating_add(1),
             EventKind::StateExited => {
                 if state.is_inside && state.frame == event.frame.0 {
                     state.time = event.time.saturating_sub(state.time);

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 pub use super::rule_view::{OperandView, RuleView};
 
-pub use super::end_view::{Became, EndView, ErrorRow, SpentView, TimeoutView};
+pub use super::end_view::{Became, EndView, ErrorRow, RunOn, SpentView, TimeoutView};
 
 /// Everything about the run at the cursor.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +59,8 @@ pub struct View {
     pub led_to: Option<LedTo>,
     /// Why the value is missing that failed the state, in words; known where the run has stopped at the error.
     pub missing: Option<super::origin::Absent>,
+    /// What raised the error in or inside of the state that is looked at, where that was another state.
+    pub raised: Option<super::Raised>,
 }
 
 /// A run beside the recorded execution that it repeats.
@@ -174,6 +176,10 @@ pub struct StateView {
     pub retries: Option<(u64, u64)>,
     /// Items done and all items, of a Map that was entered.
     pub progress: Option<(u32, u32)>,
+    /// How many of those items failed.
+    pub items_failed: u32,
+    /// How many of its visits ended with an error that nothing in it caught.
+    pub failures: u32,
     /// How many frames are in it now.
     pub live: u32,
     /// How often it was tried again, over all visits.

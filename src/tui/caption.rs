@@ -13,7 +13,7 @@ use crate::query::Profile;
 use crate::session::ErrorMoment;
 
 use crate::session::stop::Stop;
-use crate::session::view::{EventRow, RunStatus, StateStatus, View};
+use crate::session::view::{EventRow, FaultView, RunStatus, StateStatus, View};
 use crate::source::Span;
 use crate::wording;
 use unicode_width::UnicodeWidthStr as _;
@@ -147,7 +147,11 @@ pub fn sentence(
             ),
             Role::Info,
         ),
-        RunStatus::Succeeded { output } => (end_caption::succeeded(view, output, &key), Role::Ok),
+        RunStatus::Succeeded { output } => {
+            let is_run_on = view.end.as_ref().is_some_and(|end| !end.run_on.is_empty());
+            let role = if is_run_on { Role::Warning } else { Role::Ok };
+            (end_caption::succeeded(view, output, &key), role)
+        }
         RunStatus::Failed(fault) => (
             end_caption::failed(view, definition, fault, room, &key),
             Role::Failed,
@@ -193,11 +197,16 @@ fn paused(
             let text = text.strip_prefix("AWS: ").unwrap_or(text);
             // The field that is worked on is what AWS takes otherwise.
             let here = view.current_span.filter(|_| view.data.fault.is_none());
-            let place = match here {
-                Some(_) => place_at(view, definition, here),
-                None => place(view, definition),
+            let place = match (here, &view.data.fault) {
+                (Some(_), _) => place_at(view, definition, here),
+                (None, None) => place(view, definition),
+                (None, Some(fault)) => {
+                    format!("{}: {}.", place(view, definition), fault.headline)
+                }
             };
-            (format!("{place}: AWS differs here: {text}"), Role::Warning)
+            let place = place.trim_end_matches('.').to_owned()
+                + if view.data.fault.is_some() { "." } else { ":" };
+            (format!("{place} AWS differs here: {text}"), Role::Warning)
         }
         Stop::NotRecorded(id) => {
             let text =
@@ -296,6 +305,27 @@ pub fn place(view: &View, definition: &Definition) -> String {
     place_at(view, definition, span)
 }
 
+/// Where the error arose that the state in focus shows, took over or stands around, and that error.
+pub(super) fn arose<'v>(
+    view: &'v View,
+    definition: &Definition,
+) -> (String, Option<&'v FaultView>) {
+    match &view.raised {
+        Some(raised) => (wording::raised_at(raised, definition), Some(&raised.fault)),
+        None => (place(view, definition), view.data.fault.as_ref()),
+    }
+}
+
+/// Why the value is missing that it arose for, in words; nothing where it arose for something else.
+pub(super) fn missing(view: &View, definition: &Definition) -> String {
+    let raised = view.raised.as_ref();
+    let missing = match raised {
+        Some(raised) => raised.missing.as_deref(),
+        None => view.missing.as_ref(),
+    };
+    missing.map_or_else(String::new, |absent| wording::absent(absent, definition))
+}
+
 /// The frame and the state that are looked at, with a line.
 fn place_at(view: &View, definition: &Definition, span: Option<Span>) -> String {
     let header = &view.header;
@@ -317,12 +347,16 @@ fn error_sentence(
     error: &str,
     room: usize,
 ) -> String {
-    let place = place(view, definition);
-    let fault = view.data.fault.as_ref();
+    let (place, fault) = arose(view, definition);
     let headline = fault.map_or_else(|| error.to_owned(), |fault| fault.headline.clone());
     let follows = match (moment, follows(view)) {
         (ErrorMoment::Caught, _) => caught(view),
         (_, text) => text,
+    };
+    // What follows is of the state that took the error over.
+    let follows = match (&view.raised, follows.is_empty()) {
+        (Some(_), false) => format!("{}: {follows}", name(definition, view.data.state)),
+        _ => follows,
     };
     let follows = match (headline.starts_with(error), follows.is_empty()) {
         (_, true) => String::new(),
@@ -330,8 +364,7 @@ fn error_sentence(
         (false, false) => format!("{error}: {follows}"),
     };
     // What is missing matters more than what there is instead; a long cause gives way to what follows, which is never cut.
-    let missing = view.missing.as_ref();
-    let missing = missing.map_or_else(String::new, |absent| wording::absent(absent, definition));
+    let missing = missing(view, definition);
     // `$.x finds nothing`, and of the same path: `$.x was never there`.
     let (headline, missing) = match same_path(&headline, &missing) {
         Some(rest) => (format!("{headline}: {rest}"), String::new()),

@@ -4,30 +4,43 @@
 //! It must not know where the words are put.
 
 use super::action::Action;
-use super::caption::{as_ended, cause, clipped, name, place, same_path, touched};
+use super::caption::{arose, as_ended, cause, clipped, missing, same_path, touched};
 use crate::definition::Definition;
 use crate::interpreter::Fault;
 use crate::json::{Value, one_line};
 use crate::session::note::{duration, own_words};
-use crate::session::view::{Became, View};
+use crate::session::view::View;
 use crate::wording;
 use unicode_width::UnicodeWidthStr as _;
 
 /// An output of more bytes is read in the data pane: the message keeps to one row of a wide screen.
 const SHORT: u64 = 60;
 
-/// That it succeeded, with its output where that is short.
+/// That it succeeded, with its output where that is short; that it went on where AWS would have failed.
 pub(super) fn succeeded(view: &View, output: &Value, key: &dyn Fn(Action) -> String) -> String {
     let output = match output.size() > SHORT {
         true => format!("{} bytes of output", output.size()),
         false => one_line(output),
     };
-    format!(
-        "Run succeeded in {} events: {output}. {} {}",
-        view.header.event_count,
-        tally(view),
-        ways_on(key)
-    )
+    let count = view.header.event_count;
+    let run_on = view.end.iter().flat_map(|end| &end.run_on);
+    let run_on: Vec<String> = run_on
+        .map(|one| {
+            format!(
+                "{}, {}",
+                one.map,
+                wording::items_failed(one.failed, one.all)
+            )
+        })
+        .collect();
+    let head = match run_on.is_empty() {
+        true => format!("Run succeeded in {count} events: {output}."),
+        false => format!(
+            "Run went on to its end over what AWS fails for: {}. {count} events: {output}.",
+            run_on.join("; ")
+        ),
+    };
+    format!("{head} {} {}", tally(view), ways_on(key))
 }
 
 /// What it failed with, and where what it missed was lost.
@@ -38,17 +51,17 @@ pub(super) fn failed(
     room: usize,
     key: &dyn Fn(Action) -> String,
 ) -> String {
-    let failure = failure(view, definition, fault, room);
-    let missing = view.missing.as_ref();
-    let missing = missing.map_or_else(String::new, |absent| wording::absent(absent, definition));
-    let headline = view.data.fault.as_ref().map_or("", |fault| &fault.headline);
+    let missing = missing(view, definition);
+    let (_, own) = arose(view, definition);
+    let headline = own.map_or("", |fault| &fault.headline);
     let missing = match same_path(headline, &missing) {
         Some(rest) => format!("It was {rest}"),
         None => missing,
     };
     let (tally, ways) = (tally(view), ways_on(key));
-    let taken = "Run failed: ".len() + failure.width() + tally.width() + ways.width() + 5;
-    let missing = match room.saturating_sub(taken) {
+    let taken = "Run failed: ".len() + tally.width() + ways.width() + 5;
+    let failure = failure(view, definition, fault, room.saturating_sub(taken));
+    let missing = match room.saturating_sub(taken + failure.width()) {
         0..24 => String::new(),
         left => clipped(missing, left),
     };
@@ -62,48 +75,18 @@ fn ways_on(key: &dyn Fn(Action) -> String) -> String {
     format!("{again} runs it again, {back} goes back.")
 }
 
-/// What a run failed with: the place and the reason where the view has them, else name and cause.
-fn failure(view: &View, definition: &Definition, fault: &Fault, room: usize) -> String {
-    let own = view.data.fault.as_ref().filter(|own| own.fault == *fault);
+/// What a run failed with: the place and the reason where the view has them, else name and cause; in at most so many cells.
+fn failure(view: &View, definition: &Definition, fault: &Fault, most: usize) -> String {
+    let (place, own) = arose(view, definition);
+    let own = own.filter(|own| own.fault.name() == fault.name());
     let text = match own {
         Some(own) if own.headline.starts_with(fault.name()) => {
-            format!("{}: {}", place(view, definition), own.headline)
+            format!("{place}: {}", own.headline)
         }
-        Some(own) => format!(
-            "{}: {}. {}",
-            place(view, definition),
-            own.headline,
-            fault.name()
-        ),
+        Some(own) => format!("{place}: {}. {}", own.headline, fault.name()),
         None => format!("{}{}", fault.name(), cause(&own_words(fault.cause_text()))),
     };
-    let text = match innermost(view, definition) {
-        Some(inner) => format!("{inner} raised it. {text}"),
-        None => text,
-    };
-    let most = room.saturating_sub(100).max(60);
-    match text.width() > most {
-        true => text.chars().take(most).collect::<String>() + "…",
-        false => text.trim_end_matches('.').to_owned(),
-    }
-}
-
-/// `ProcessParcels[27] QuoteInsurance (line 43)`: the state that raised what a branch or an item failed with, and the run
-/// then, where the run does not stand there.
-fn innermost(view: &View, definition: &Definition) -> Option<String> {
-    let errors = view.end.as_ref()?.errors.iter();
-    let mut failed = errors.filter(|error| error.became == Became::Failed);
-    let error = failed.next_back()?;
-    let elsewhere = error.state != view.data.state && !error.frame.is_empty();
-    let line = error.line.map(|line| format!(" (line {line})"));
-    elsewhere.then(|| {
-        format!(
-            "{} {}{}",
-            error.frame,
-            name(definition, error.state),
-            line.unwrap_or_default()
-        )
-    })
+    clipped(text.trim_end_matches('.').to_owned(), most.max(60))
 }
 
 /// `2 errors raised, 1 retried, 1 caught; 1 answer typed.`
@@ -122,6 +105,11 @@ fn tally(view: &View) -> String {
         0 => {}
         1 => parts.push("1 item failed".to_owned()),
         many => parts.push(format!("{many} items failed")),
+    }
+    match end.tolerated {
+        0 => {}
+        all if all == end.items_failed => parts.push("all tolerated".to_owned()),
+        some => parts.push(format!("{some} of them tolerated")),
     }
     let touched = touched((end.answers, end.edits));
     let touched = touched.map_or_else(String::new, |text| format!("; {text}"));

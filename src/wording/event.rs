@@ -84,11 +84,21 @@ fn told(row: &EventRow) -> String {
             }
         }
         EventDetail::Nothing => outcome(row.kind, row.arg),
-        EventDetail::Note(EventNote::Error(error)) => named(error),
+        EventDetail::Note(EventNote::Error(error) | EventNote::Raised { error, .. }) => {
+            named(error)
+        }
         EventDetail::Note(EventNote::Caught { error, next }) => {
             format!("{} → {next}", named(error))
         }
+        EventDetail::Withdrawn => "withdrawn".to_string(),
         EventDetail::Note(EventNote::Failed) => "failed".to_string(),
+        EventDetail::Note(EventNote::ItemsFailed { failed, all, .. }) => {
+            items_failed(*failed, *all)
+        }
+        EventDetail::NextDespite(state, failed, all) => {
+            let next = state.as_deref().unwrap_or("end");
+            format!("→ {next}, {}", items_failed(*failed, *all))
+        }
         EventDetail::Note(EventNote::Delay(millis)) => format!("wait {}", duration(*millis)),
         EventDetail::Next(Some(state)) => format!("→ {state}"),
         EventDetail::Next(None) => "→ end".to_string(),
@@ -98,6 +108,16 @@ fn told(row: &EventRow) -> String {
             let names: Vec<String> = names.iter().map(|name| format!("${name}")).collect();
             names.join(" ")
         }
+    }
+}
+
+/// `3 of 28 items failed`.
+#[must_use]
+pub fn items_failed(failed: u32, all: u32) -> String {
+    match (failed, all) {
+        (_, 1) => "its only item failed".to_string(),
+        (failed, all) if failed == all => format!("all {all} items failed"),
+        (failed, all) => format!("{failed} of {all} items failed"),
     }
 }
 

@@ -6,8 +6,8 @@ mod event;
 mod origin;
 mod reply;
 
-pub use event::{detail, title};
-pub use origin::{absent, answered_by, stop};
+pub use event::{detail, items_failed, title};
+pub use origin::{absent, answered_by, raised_at, stop};
 pub use reply::{Way, Ways, Weight, output, refused, reply, unverified};
 
 use crate::launch::Note;

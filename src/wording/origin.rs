@@ -5,8 +5,8 @@
 use crate::definition::{Definition, StateId};
 use crate::interpreter::Stage;
 use crate::json::{Pointer, Step, Text};
-use crate::session::AnsweredBy;
 use crate::session::origin::{Absence, Absent, Answered, Drop, Holder, Origin, Root, Site, Write};
+use crate::session::{AnsweredBy, Raised};
 use crate::source::Span;
 
 /// Where a value comes from, as told at one stop of the way: the writes are the first stops, the root is the last.
@@ -116,6 +116,20 @@ fn answer(answered: &Answered, definition: &Definition) -> String {
         "the answer of {state}, {at} ({by}), event {}",
         answered.to.event
     )
+}
+
+/// `ProcessParcels[27] QuoteInsurance (line 43)`: where an error arose that another state took over.
+#[must_use]
+pub fn raised_at(raised: &Raised, definition: &Definition) -> String {
+    let state = definition.state(raised.state);
+    let own = state.map(|state| state.name_span);
+    let place = raised.fault.span.or(own);
+    let place = place.and_then(|span| definition.sources.place(span));
+    let line = place.map_or_else(String::new, |place| format!(" (line {})", place.line));
+    let made = state.and_then(|state| state.generated);
+    let made = made.map_or_else(String::new, |kind| format!(" ({})", kind.caption()));
+    let name = state.map_or("?", |state| &state.name);
+    format!("{} {name}{made}{line}", raised.frame)
 }
 
 /// Why a value is missing.

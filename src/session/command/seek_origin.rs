@@ -17,7 +17,7 @@ use crate::source::Span;
 use std::sync::Arc;
 
 /// At a stop at most so many events are repeated to say why something is missing.
-const AT_A_STOP: usize = 5_000;
+pub(in crate::session) const AT_A_STOP: usize = 5_000;
 
 impl Session {
     /// Begins to look for where a value comes from; from a place that it was led to, the way goes on from there.

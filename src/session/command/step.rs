@@ -210,6 +210,7 @@ impl Session {
         self.sample_watches();
         self.sample_data_breakpoints();
         self.note_missing();
+        self.note_raised();
     }
 
     /// One event onwards: recorded if the cursor is in the past, else new; `None` where there is none, or none yet.
@@ -300,6 +301,10 @@ impl Session {
             return;
         };
         let differs = self.differs_now.take().filter(|_| !was_past);
+        // How a run ended is known at its last event, before there is nothing more.
+        if event.kind == EventKind::ExecutionFailed {
+            self.note_raised();
+        }
         if let Some(stop) = self.stop_for(number, &event).or(differs) {
             if event.frame != self.stepper.focus
                 && self.snapshot().machine.frame(event.frame).is_some()

@@ -117,7 +117,9 @@ impl Lost {
         let names = value.as_object().map(|object| object.members().iter());
         let names = names.into_iter().flatten().map(|(name, _)| &**name);
         let near = name.as_ref().and_then(|name| nearest(name, names));
-        let elsewhere = name.as_ref().and_then(|name| named(whole.as_ref()?, name));
+        let elsewhere = name
+            .as_ref()
+            .and_then(|name| named(whole.as_ref()?, name, None));
         // What was set once stays set: there is nothing to search for of a variable that is not.
         let unset = match &of.holder {
             Holder::Variable(name) if whole.is_none() => Some(name),
@@ -238,14 +240,19 @@ impl Lost {
         let items = frame.visit.data.get(Stage::AfterItemsPath);
         if let Some(items) = items.and_then(Value::as_array) {
             let with = items.iter().filter(|item| to.at.get(item).is_some());
-            self.items = Some((with.count(), items.len(), frame.visit.state));
+            // The Map nearest to it says most.
+            if self.items.is_none_or(|(with, ..)| with == 0) {
+                self.items = Some((with.count(), items.len(), frame.visit.state));
+            }
         }
         if self.elsewhere.is_none()
             && let Some(Step::Member(name)) = site.at.0.last()
             && past.state(frame.visit.state).is_some()
         {
             let input = frame.visit.data.latest(Stage::Input);
-            let found = named(&input, name);
+            // That other items have it is told by their number.
+            let items = items.filter(|_| self.items.is_some_and(|(with, ..)| with > 0));
+            let found = named(&input, name, items);
             self.elsewhere = found.map(|at| (Some(frame.visit.state), at));
         }
     }
@@ -407,13 +414,14 @@ fn text_of(past: &Past<'_>, id: StateId, name: &str) -> (Option<Text>, Option<Sp
     (text, Some(span))
 }
 
-/// The place nearest to the root that holds a member of a name.
-fn named(value: &Value, name: &str) -> Option<Pointer> {
+/// The place nearest to the root that holds a member of a name, except inside of `without`.
+fn named(value: &Value, name: &str, without: Option<&Value>) -> Option<Pointer> {
     let mut waiting = VecDeque::from([(Pointer::root(), value)]);
     let mut left = SEARCHED;
     while let Some((at, value)) = waiting.pop_front() {
         left = left.checked_sub(1)?;
         match value {
+            value if without.is_some_and(|without| without.same(value)) => {}
             Value::Object(object) => {
                 if object.get(name).is_some() {
                     return Some(at.child(Step::Member(name.into())));

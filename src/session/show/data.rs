@@ -20,7 +20,11 @@ use crate::session::view::{DataView, FaultView, ItemInput, StageView, VisitView}
 use crate::source::Span;
 
 /// The pipeline of the state that a frame is in; `event` is the cursor's.
-pub(super) fn data_view(machine: &Machine, frame: &Frame, event: Option<&Event>) -> DataView {
+pub(in crate::session) fn data_view(
+    machine: &Machine,
+    frame: &Frame,
+    event: Option<&Event>,
+) -> DataView {
     let definition = machine.definition();
     let Some(state) = definition.state(frame.visit.state) else {
         return DataView::default();

@@ -8,19 +8,20 @@ use crate::interpreter::{
     Event, EventKind, Frame, FrameId, Handled, Machine, Millis, Phase, Status, Timer,
 };
 use crate::json::Text;
-use crate::session::note::{EventNote, duration};
+use crate::session::Raised;
+use crate::session::note::{EventNote, duration, own_words};
 use crate::session::session::Session;
-use crate::session::view::{Became, EndView, ErrorRow, SpentView, TimeoutView};
-use crate::source::Span;
+use crate::session::view::{Became, DataView, EndView, ErrorRow, RunOn, SpentView, TimeoutView};
+use crate::source::{Node, Span};
 use std::collections::{HashMap, HashSet};
 
 /// At most so many errors are listed.
 const LISTED: usize = 200;
 
 impl Session {
-    /// What the run came to; `None` while it goes on, or the cursor is before its end. `failed` is the field that failed the
-    /// state that is looked at.
-    pub(super) fn end_view(&self, failed: Option<Span>) -> Option<EndView> {
+    /// What the run came to; `None` while it goes on, or the cursor is before its end. `data` is of the state that is looked
+    /// at, `raised` what raised its error further inside.
+    pub(super) fn end_view(&self, data: &DataView, raised: Option<&Raised>) -> Option<EndView> {
         let snapshot = self.snapshot();
         let machine = &snapshot.machine;
         if self.recording.past.is_some() || matches!(machine.status(), Status::Running) {
@@ -31,17 +32,44 @@ impl Session {
         (end.answers, end.edits) = (answers, edits);
         self.cut_short(&mut end, machine);
         let here = self.focus_frame().map(|frame| frame.id);
-        let line = failed.and_then(|span| self.setup.definition.sources.place(span));
-        if let (Some(line), Some(row)) = (line, end.errors.last_mut())
-            && row.became == Became::Failed
-            && Some(row.frame_id) == here
-        {
-            row.line = Some(line.line);
+        let own = data.fault.as_ref();
+        let decisive = match raised {
+            Some(raised) => (end.errors.iter()).position(|row| row.number == raised.number),
+            None => end.errors.iter().rposition(|row| {
+                let is_last = matches!(row.became, Became::Failed | Became::CutShort(_));
+                is_last && Some(row.frame_id) == here && own.is_some()
+            }),
+        };
+        let row = match decisive {
+            Some(place) => Some(end.errors.remove(place)),
+            // It is not among those that are listed.
+            None => raised.and_then(|raised| self.row_of(raised)),
+        };
+        let fault = raised.map(|raised| &raised.fault).or(own);
+        if let (Some(mut row), Some(fault)) = (row, fault) {
+            // A retry that was cut short is of the state, an error of a field in it.
+            let span = fault.span.filter(|_| row.became == Became::Failed);
+            let line = span.and_then(|span| self.setup.definition.sources.place(span));
+            row.line = line.map(|place| place.line).or(row.line);
+            let named = fault.headline.strip_prefix(&*row.error);
+            let reason = named.map_or(&*fault.headline, |rest| rest.trim_start_matches([':', ' ']));
+            row.reason = reason.to_string();
+            end.errors.insert(0, row);
         }
         if matches!(machine.status(), Status::TimedOut) {
             end.timeout = Some(self.timeout_view(machine));
         }
         Some(end)
+    }
+
+    /// The row of what raised the error that the run failed with.
+    fn row_of(&self, raised: &Raised) -> Option<ErrorRow> {
+        let timeline = &self.recording.timeline;
+        let (event, note) = (timeline.get(raised.number)?, timeline.note(raised.number)?);
+        Some(ErrorRow {
+            became: Became::Failed,
+            ..self.error_row(raised.number, event, note)
+        })
     }
 
     /// The event that raised the last error of a branch or an item of the focus frame, up to the cursor.
@@ -66,6 +94,7 @@ impl Session {
     /// The errors in order, each with what became of it; one that fails a branch or an item and is taken up by its
     /// Parallel or Map is one error.
     fn errors(&self) -> EndView {
+        let parent_of = |frame: FrameId| self.recording.timeline.parent(frame);
         let mut end = EndView::default();
         let mut open: HashMap<FrameId, usize> = HashMap::new();
         let mut rows: Vec<ErrorRow> = Vec::new();
@@ -116,6 +145,37 @@ impl Session {
                 }
                 EventKind::Uncaught => become_of(&mut rows, &open, event.frame, Became::Failed),
                 EventKind::IterationFailed => end.items_failed += 1,
+                EventKind::StateExited => {
+                    let EventNote::ItemsFailed {
+                        failed,
+                        all,
+                        is_ignored,
+                    } = note
+                    else {
+                        continue;
+                    };
+                    let map = event.state.and_then(|id| self.setup.definition.state(id));
+                    let map = map.map_or_else(|| "?".into(), |map| map.name.clone());
+                    let why = match is_ignored {
+                        true => format!("{map} was made to go on, which AWS does not do"),
+                        false => format!("{map} tolerates it"),
+                    };
+                    for row in &mut rows {
+                        if row.became == Became::Failed
+                            && parent_of(row.frame_id) == Some(event.frame)
+                        {
+                            row.became = Became::Tolerated(why.clone());
+                        }
+                    }
+                    match is_ignored {
+                        true => end.run_on.push(RunOn {
+                            map,
+                            failed: *failed,
+                            all: *all,
+                        }),
+                        false => end.tolerated += u64::from(*failed),
+                    }
+                }
                 _ => {}
             }
         }
@@ -181,6 +241,21 @@ impl Session {
         let state = event.state.and_then(|id| self.setup.definition.state(id));
         let line = state.and_then(|state| self.setup.definition.sources.place(state.name_span));
         let frame = self.frame_name(event.frame);
+        let reason = match note {
+            EventNote::Raised {
+                cause: Some(cause), ..
+            } => own_words(cause),
+            _ => String::new(),
+        };
+        let (reason, line) = match (state, missed(&reason)) {
+            (Some(state), Some((path, field))) => {
+                let node = self.setup.definition.node.at(state.span);
+                let span = node.and_then(|node| written_at(node, field, path));
+                let place = span.and_then(|span| self.setup.definition.sources.place(span));
+                (format!("{path} finds nothing"), place.or(line))
+            }
+            _ => (reason, line),
+        };
         ErrorRow {
             number,
             time: event.time,
@@ -193,6 +268,7 @@ impl Session {
             },
             frame_id: event.frame,
             error: named(note),
+            reason,
             became: Became::Raised,
         }
     }
@@ -350,4 +426,26 @@ fn become_of(
 fn named(note: &EventNote) -> Text {
     let error = note.error().cloned();
     error.unwrap_or_else(|| "an error without a name".into())
+}
+
+/// The path that found nothing, and its field, of a cause that says so.
+fn missed(cause: &str) -> Option<(&str, &str)> {
+    let rest = cause.strip_prefix("The JSONPath '")?;
+    let (path, rest) = rest.split_once("' specified for the field '")?;
+    let (field, _) = rest.split_once("' could not be found in the input")?;
+    Some((path, field))
+}
+
+/// Where a field with this text stands.
+fn written_at(node: &Node, field: &str, text: &str) -> Option<Span> {
+    let members = node.members().unwrap_or_default().iter();
+    let own = members.clone().find(|member| {
+        &*member.key.text == field && member.value.as_str().is_some_and(|own| own == text)
+    });
+    let below = || {
+        let items = node.items().unwrap_or_default().iter();
+        let mut all = members.map(|member| &member.value).chain(items);
+        all.find_map(|node| written_at(node, field, text))
+    };
+    own.map(|member| member.key.span).or_else(below)
 }

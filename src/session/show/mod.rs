@@ -33,7 +33,7 @@ use crate::interpreter::{
 };
 use crate::query::Profile;
 use crate::source::Span;
-use data::data_view;
+pub(in crate::session) use data::data_view;
 use pane::state_pane;
 use row::row;
 pub use rules::misfit;
@@ -97,6 +97,8 @@ impl Session {
             kinds.contains(&event.kind) && frame.is_some_and(|frame| frame.id == event.frame)
         });
         let failed = data.fault.as_ref().and_then(|fault| fault.span);
+        let inner = self.raised();
+        let end = self.end_view(&data, inner.as_ref());
         View {
             header: self.header(),
             recorded: self.recorded_view(),
@@ -119,7 +121,7 @@ impl Session {
                 .map(|ask| task_view(machine, ask))
                 .collect(),
             held: held(machine).map(|ask| task_view(machine, ask)).collect(),
-            end: self.end_view(failed),
+            end,
             to_come: MocksToCome {
                 entries: self.answering.answerer.mocked_next().collect(),
                 next: frame
@@ -131,6 +133,7 @@ impl Session {
             watches: self.watches.views(),
             led_to: self.led_to(),
             missing: self.missing().cloned(),
+            raised: inner,
         }
     }
 
@@ -221,6 +224,8 @@ impl Session {
                 visits: tally.visits,
                 retries: None,
                 progress: Some(tally.items).filter(|(_, all)| *all > 0),
+                items_failed: tally.items_failed,
+                failures: tally.failures,
                 live: 0,
                 retried: tally.retried,
                 took: tally.took(),
@@ -243,6 +248,7 @@ impl Session {
                 };
             }
         }
+        self.mark_run_on(&mut views);
         for ask in held(&snapshot.machine) {
             let mut open = snapshot.machine.open_asks();
             if let Some(view) = views.get_mut(ask.state.0 as usize)
@@ -260,6 +266,7 @@ impl Session {
             if let Some(group) = &frame.visit.group {
                 let over = matches!(self.kind_of(frame.visit.state), Some(StateKind::Map(_)));
                 view.progress = over.then_some((group.succeeded + group.failed, group.total));
+                view.items_failed = if over { group.failed } else { 0 };
             }
             let last = frame
                 .visit
@@ -277,6 +284,23 @@ impl Session {
             }
         }
         views
+    }
+
+    /// A Map that goes on over its failures because a person wants it did not end well.
+    fn mark_run_on(&self, views: &mut [StateView]) {
+        let log = &self.recording.log;
+        for first in log.run_on(self.snapshot().applied) {
+            let child = self.recording.timeline.get(first);
+            let lineage = child.and_then(|event| self.recording.timeline.lineage(event.frame));
+            let map = lineage.and_then(|lineage| lineage.owner);
+            let view = map.and_then(|map| views.get_mut(map.0 as usize));
+            if let Some(view) = view
+                && view.status == StateStatus::Succeeded
+                && view.items_failed > 0
+            {
+                view.status = StateStatus::Failed;
+            }
+        }
     }
 
     fn kind_of(&self, id: StateId) -> Option<&StateKind> {

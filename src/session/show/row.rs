@@ -4,9 +4,10 @@
 
 use crate::definition::{Definition, StateKind, Transition};
 use crate::interpreter::{Edge, Event, EventKind, FrameId};
+use crate::session::note::EventNote;
 use crate::session::recording::Recording;
 use crate::session::tally::row_status;
-use crate::session::view::{EventDetail, EventRow};
+use crate::session::view::{EventDetail, EventRow, StateStatus};
 
 /// A recorded event as a row.
 pub(in crate::session) fn row(recording: &Recording, number: u64, event: &Event) -> EventRow {
@@ -26,8 +27,32 @@ pub(in crate::session) fn row(recording: &Recording, number: u64, event: &Event)
         arg: event.arg,
         detail: detail(recording, number, event),
         touched: recording.log.touched_at(number),
-        status: row_status(event),
+        status: status(recording, number, event),
     }
+}
+
+/// How it stands: a Map of which no item went well did not end well, wherever it leads.
+fn status(recording: &Recording, number: u64, event: &Event) -> StateStatus {
+    match recording.timeline.note(number) {
+        Some(EventNote::ItemsFailed {
+            failed,
+            all,
+            is_ignored,
+        }) if *is_ignored || failed == all => StateStatus::Failed,
+        _ if is_withdrawn(recording, number, event) => StateStatus::Aborted,
+        _ => row_status(event),
+    }
+}
+
+/// Whether it is of a call that was never answered, as a person edited what it was made of.
+fn is_withdrawn(recording: &Recording, number: u64, event: &Event) -> bool {
+    let is_call = |kind| matches!(kind, EventKind::TaskScheduled | EventKind::TaskStarted);
+    let edited = is_call(event.kind).then(|| recording.log.edited_input(event.frame, number));
+    edited.flatten().is_some_and(|edited| {
+        let between = (number + 1..=edited).filter_map(|number| recording.timeline.get(number));
+        let mut own = between.filter(|other| other.frame == event.frame);
+        own.all(|other| is_call(other.kind))
+    })
 }
 
 fn detail(recording: &Recording, number: u64, event: &Event) -> EventDetail {
@@ -35,8 +60,17 @@ fn detail(recording: &Recording, number: u64, event: &Event) -> EventDetail {
     match event.kind {
         EventKind::Chosen if event.arg == u32::MAX => next(definition, event, Edge::Default),
         EventKind::Chosen => next(definition, event, Edge::Rule(event.arg)),
-        EventKind::StateExited => next(definition, event, Edge::from_arg(event.arg)),
+        EventKind::StateExited => {
+            let next = next(definition, event, Edge::from_arg(event.arg));
+            match (next, recording.timeline.note(number)) {
+                (EventDetail::Next(next), Some(EventNote::ItemsFailed { failed, all, .. })) => {
+                    EventDetail::NextDespite(next, *failed, *all)
+                }
+                (next, _) => next,
+            }
+        }
         EventKind::Assigned => assigned(definition, event),
+        _ if is_withdrawn(recording, number, event) => EventDetail::Withdrawn,
         _ => {
             let note = recording.timeline.note(number);
             note.map_or(EventDetail::Nothing, |note| EventDetail::Note(note.clone()))

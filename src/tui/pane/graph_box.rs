@@ -289,6 +289,9 @@ fn draw_notes(paint: &Paint, shown: &Shown, window: &mut Window) {
     }
     if let Some((done, all)) = view.progress {
         parts.push(format!("{done}/{all} items"));
+        if view.items_failed > 0 {
+            parts.push(format!("{} failed", view.items_failed));
+        }
     }
     if view.visits > 1 {
         parts.push(format!("{} times", view.visits));

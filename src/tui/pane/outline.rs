@@ -315,6 +315,13 @@ fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
     if let Some((done, all)) = view.progress {
         let counted = format!("{done}/{all}");
         let share = format!("{}%", u128::from(done) * 100 / u128::from(all.max(1)));
+        let failed = view.items_failed;
+        if failed > 0 {
+            let sign = paint.glyphs.status(StateStatus::Failed).trim_end();
+            let short = format!("{sign}{failed}");
+            let long = format!("{counted}, {failed} failed");
+            return vec![long, format!("{counted} {short}"), short, counted, share];
+        }
         return match done == all {
             true => vec![format!("{counted} done"), counted, share],
             false => vec![counted, share],
@@ -332,6 +339,12 @@ fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
             format!("{} running", view.live),
             format!("{sign}{}", view.live),
         ],
+        (_, 2..) if view.failures > 0 => {
+            let (times, failed) = (self::times(paint, view.visits), view.failures);
+            let sign = paint.glyphs.status(StateStatus::Failed).trim_end();
+            let long = format!("{times}, {failed} failed");
+            vec![long, format!("{times} {sign}{failed}"), times]
+        }
         (_, 2..) => vec![self::times(paint, view.visits)],
         _ => Vec::new(),
     }

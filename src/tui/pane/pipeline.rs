@@ -386,20 +386,33 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
         number => format!("attempt {number}  "),
     };
     block.remark = Some((format!("{attempt}!! ERROR"), Role::Error));
+    block
+        .notes
+        .extend(paint.view.raised.iter().map(|raised| Note {
+            sign: "!",
+            label: String::new(),
+            text: format!(
+                "raised by {}: {}",
+                crate::wording::raised_at(raised, paint.definition),
+                raised.fault.headline
+            ),
+            role: Role::Error,
+        }));
     block.notes.extend(view.explanation.iter().map(|text| Note {
         sign: "",
         label: String::new(),
         text: text.clone(),
         role: Role::Text,
     }));
-    block
-        .notes
-        .extend(paint.view.missing.iter().map(|absent| Note {
-            sign: "-",
-            label: String::new(),
-            text: crate::wording::absent(absent, paint.definition),
-            role: Role::Removed,
-        }));
+    let raised = paint.view.raised.as_ref();
+    let missing = raised.and_then(|raised| raised.missing.as_deref());
+    let missing = paint.view.missing.iter().chain(missing);
+    block.notes.extend(missing.map(|absent| Note {
+        sign: "-",
+        label: String::new(),
+        text: crate::wording::absent(absent, paint.definition),
+        role: Role::Removed,
+    }));
     block.notes.extend(view.aws.iter().map(|text| Note {
         sign: "!",
         label: String::new(),

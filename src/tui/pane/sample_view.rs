@@ -112,6 +112,7 @@ pub(crate) fn view(definition: &Definition) -> View {
         breakpoints: breakpoints(definition),
         led_to: None,
         missing: None,
+        raised: None,
         watches: vec![
             WatchView {
                 text: "$.order.total".into(),

@@ -64,7 +64,6 @@ impl StatePane {
             end_lines(paint, end, cells, &mut list);
         }
         match &paint.view.state {
-            Content::Nothing if paint.view.end.is_some() => {}
             Content::Nothing => match paint
                 .view
                 .data
@@ -72,7 +71,13 @@ impl StatePane {
                 .and_then(|id| paint.definition.state(id))
             {
                 None => say(&mut list, "not reached"),
-                Some(state) => detail_lines(paint, state, &mut list),
+                Some(state) => {
+                    if paint.view.end.is_some() {
+                        let title = style(paint.theme, Role::Title);
+                        list.say(Line::new().text(&*state.name, title));
+                    }
+                    detail_lines(paint, state, &mut list);
+                }
             },
             Content::Task(handling) => {
                 if let Some(mock) = &paint.view.to_come.next {

@@ -7,7 +7,7 @@ use super::line::{Line, scroll, span_of_time, style, width};
 use super::timeline_column::mark;
 use crate::definition::StateId;
 use crate::interpreter::{EventKind, FrameId, Millis};
-use crate::session::view::{EventRow, StateStatus};
+use crate::session::view::{EventDetail, EventRow, StateStatus};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -202,7 +202,7 @@ fn visits(rows: Vec<EventRow>) -> Vec<Visit> {
         visit.status = row.status;
         visit.until = row.time;
         match row.kind {
-            EventKind::TaskScheduled => visit.tries += 1,
+            EventKind::TaskScheduled if row.detail != EventDetail::Withdrawn => visit.tries += 1,
             EventKind::StateExited => {
                 open.remove(&key);
             }

@@ -8,7 +8,7 @@
 use super::Scene;
 use crate::definition::MachineType;
 use crate::session::Stop;
-use crate::session::view::RunStatus;
+use crate::session::view::{RunStatus, StateStatus};
 use crate::source::SourceId;
 use crate::tui::border::fit;
 use crate::tui::caption;
@@ -74,6 +74,15 @@ fn parts(scene: &Scene, model: &Model, width: u16) -> Parts {
         caption::status(&RunStatus::Running, scene.brush.glyphs)
     } else {
         caption::status(&header.status, scene.brush.glyphs)
+    };
+    // What went on over failures did not end well.
+    let is_run_on = (scene.view.end.as_ref()).is_some_and(|end| !end.run_on.is_empty());
+    let (sign, role) = match (&header.status, is_run_on) {
+        (RunStatus::Succeeded { .. }, true) => {
+            let raised = scene.brush.glyphs.status(StateStatus::ErrorRaised);
+            (raised.trim_end(), Role::Warning)
+        }
+        _ => (sign, role),
     };
     let plays = model.play.filter(|play| !play.paused);
     let (word, role) = match (&plays, &header.status) {

@@ -1,0 +1,146 @@
+//! What first raised the error that stands in a Parallel or Map, or that a run failed with: a state of a branch or an item
+//! that may be over.
+//!
+//! It must not know how it is shown.
+
+use super::command::AT_A_STOP;
+use super::note::EventNote;
+use super::origin::{Absent, Found, Search};
+use super::session::Session;
+use super::show::data_view;
+use super::snapshot::{Repeated, Snapshot};
+use super::view::FaultView;
+use crate::definition::StateId;
+use crate::interpreter::{EventKind, Frame, FrameId};
+
+/// The error of a state inside of the one that is looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Raised {
+    /// The event that raised it.
+    pub number: u64,
+    /// Its frame in words: `Orders[12]`.
+    pub frame: String,
+    /// The state that raised it.
+    pub state: StateId,
+    /// The error, with its reason and its place in the text.
+    pub fault: FaultView,
+    /// Why the value is missing that it failed for.
+    pub missing: Option<Box<Absent>>,
+}
+
+impl Session {
+    /// Looks for what raised the error that the focus took over from a branch or an item.
+    pub(super) fn note_raised(&mut self) {
+        let found = self.taken_over();
+        let here = self.here();
+        self.raised = found.map(|raised| (here, Box::new(raised)));
+    }
+
+    /// What raised the error that stands in the focus, or inside of it, where that was another state.
+    pub(super) fn raised(&self) -> Option<Raised> {
+        let here = self.here();
+        let noted = self.raised.as_ref().filter(|(at, _)| *at == here);
+        match noted {
+            Some((_, raised)) => Some((**raised).clone()),
+            None => self.raised_inside(),
+        }
+    }
+
+    /// What is looked at: the focus may have ended, then the frame around it is meant.
+    fn here(&self) -> (u64, FrameId) {
+        let focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
+        (self.snapshot().events, focus)
+    }
+
+    /// At an error one looks at what is around it.
+    fn raised_inside(&self) -> Option<Raised> {
+        let snapshot = self.snapshot();
+        let event = self.recording.timeline.get(snapshot.events)?;
+        let focus = self.focus_frame()?.id;
+        let at_error = matches!(event.kind, EventKind::ErrorRaised | EventKind::Uncaught);
+        let around = self.recording.timeline.path(event.frame).contains(&focus);
+        if !at_error || !around || event.frame == focus {
+            return None;
+        }
+        let frame = snapshot.machine.frame(event.frame)?;
+        let missing = self
+            .missing
+            .as_ref()
+            .filter(|(number, own, _)| *number == snapshot.events && *own == event.frame);
+        Some(Raised {
+            missing: missing.map(|(_, _, absent)| absent.clone()),
+            ..self.raised_by(snapshot, frame)?
+        })
+    }
+
+    /// What a frame failed with, right after the event that raised it.
+    fn raised_by(&self, snapshot: &Snapshot, frame: &Frame) -> Option<Raised> {
+        let event = self.recording.timeline.get(snapshot.events);
+        Some(Raised {
+            number: snapshot.events,
+            frame: self.frame_name(frame.id),
+            state: frame.visit.state,
+            fault: data_view(&snapshot.machine, frame, event).fault?,
+            missing: None,
+        })
+    }
+
+    fn taken_over(&self) -> Option<Raised> {
+        let focus = self.focus_frame()?;
+        let (fault, _) = focus.visit.fault.as_ref()?;
+        if !fault.from_branch {
+            return None;
+        }
+        let (child, number) = self.raised_in_child(focus.id, self.snapshot().events)?;
+        let mut run = self.recording.kept_before(number);
+        let mut left = AT_A_STOP;
+        while run.events < number {
+            left = left.checked_sub(1)?;
+            if run.repeat(&self.recording.log, &*self.setup.server) == Repeated::End {
+                return None;
+            }
+        }
+        let frame = run.machine.frame(child)?;
+        let past = self.past();
+        let site = past.missing(&run.machine, frame, number);
+        let found = site.and_then(|site| {
+            let mut search = Search::begin(site, &run);
+            (0..AT_A_STOP).find_map(|_| search.advance(&past))
+        });
+        let missing = match found {
+            Some(Found::Absent(absent)) => Some(absent),
+            _ => None,
+        };
+        Some(Raised {
+            missing,
+            ..self.raised_by(&run, frame)?
+        })
+    }
+
+    /// The frame and the event that raised what a frame took over from a child up to an event.
+    fn raised_in_child(&self, mut frame: FrameId, mut before: u64) -> Option<(FrameId, u64)> {
+        let timeline = &self.recording.timeline;
+        let past = self.past();
+        let mut after = 0;
+        let mut found = None;
+        loop {
+            // Only what failed is noted so: a long run is not gone through for it.
+            let mut notes = timeline.notes().rev();
+            let mut notes = notes.by_ref().take_while(|(number, _)| *number >= after);
+            let failed = notes.find_map(|(number, note)| {
+                let is_failure = number <= before && *note == EventNote::Failed;
+                let event = is_failure.then(|| timeline.get(number)).flatten()?;
+                let own = timeline.parent(event.frame) == Some(frame);
+                own.then_some((event.frame, number))
+            });
+            let Some((child, ended)) = failed else {
+                return found;
+            };
+            let mut events = past.backwards(child, ended);
+            let raised = events.find(|(_, event)| event.kind == EventKind::ErrorRaised)?;
+            let entered = events.find(|(_, event)| event.kind == EventKind::StateEntered)?;
+            found = Some((child, raised.0));
+            (frame, before, after) = (child, raised.0, entered.0);
+        }
+    }
+}
