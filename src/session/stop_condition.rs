@@ -2,7 +2,7 @@
 //!
 //! It must not know a session, how far a run goes, nor which way.
 
-use super::breakpoint::{ErrorMoment, Location, Part};
+use super::breakpoint::{BreakpointId, ErrorMoment, Location, Part};
 use super::breakpoints::{Breakpoints, PlacedBreakpoint};
 use super::expression;
 use super::note::difference;
@@ -14,6 +14,7 @@ use crate::interpreter::{
     Edge, Event, EventKind, Frame, FrameId, Machine, Serve, catcher_for, retrier_for,
 };
 use crate::json::{Text, Value};
+use std::collections::HashMap;
 
 /// A run right after an event.
 #[derive(Clone, Copy)]
@@ -45,7 +46,54 @@ pub(super) enum Verdict {
     Unseen,
 }
 
+/// What breakpoints on data saw last in the frame that is followed, while the record is walked again.
+#[derive(Clone, Debug)]
+pub(super) struct DataSeen {
+    focus: FrameId,
+    seen: HashMap<BreakpointId, Result<Value, String>>,
+}
+
 impl Breakpoints {
+    /// What breakpoints on data saw of a frame: nothing yet. `None` where there are none.
+    pub fn data_seen(&self, focus: FrameId) -> Option<DataSeen> {
+        self.watches_data().then(|| DataSeen {
+            focus,
+            seen: HashMap::new(),
+        })
+    }
+
+    fn watches_data(&self) -> bool {
+        let mut placed = self.placed.iter().filter(|placed| placed.enabled);
+        placed.any(|placed| matches!(placed.breakpoint.at, Location::Data(_)))
+    }
+
+    /// The breakpoints whose data is another after a recorded event than it was when they looked last.
+    pub fn changed(
+        &self,
+        data: &mut DataSeen,
+        event: &Event,
+        machine: &Machine,
+        server: &dyn Serve,
+    ) -> Vec<BreakpointId> {
+        if event.frame != data.focus || !may_change_data(event) {
+            return Vec::new();
+        }
+        let mut changed = Vec::new();
+        for placed in &self.placed {
+            let Location::Data(path) = &placed.breakpoint.at else {
+                continue;
+            };
+            let frame = machine.frame(data.focus);
+            let frame = frame.ok_or_else(|| expression::NOTHING_RAN.to_owned());
+            let now = frame.and_then(|frame| expression::evaluate(machine, frame, path, server));
+            let was = data.seen.insert(placed.id, now.clone());
+            if was.is_some_and(|was| is_another(&was, &now)) {
+                changed.push(placed.id);
+            }
+        }
+        changed
+    }
+
     /// Whether there is no breakpoint, so that only errors and differences can stop.
     pub fn none_placed(&self) -> bool {
         self.placed.is_empty()
@@ -103,24 +151,26 @@ impl Breakpoints {
 
     /// Whether running would have stopped at a recorded event, as far as the event itself tells.
     pub fn may_stop_at(&self, number: u64, event: &Event, definition: &Definition) -> Verdict {
-        let mut candidates = self.candidates(number, event, definition);
+        let mut candidates = self.candidates(number, event, definition, &[]);
         match candidates.next() {
             Some(placed) if placed.stops_plainly() => Verdict::Stop(Stop::Breakpoint(placed.id)),
             Some(_) => Verdict::Unseen,
             None if self.may_be_trouble(event) => Verdict::Unseen,
+            None if self.watches_data() && may_change_data(event) => Verdict::Unseen,
             None => Verdict::No,
         }
     }
 
-    /// Whether running would have stopped at a recorded event, right after which the machine was this.
+    /// Whether running would have stopped at a recorded event, right after which the machine was this and the data of some
+    /// breakpoints had `changed`.
     pub fn would_stop_at(
         &self,
         number: u64,
         event: &Event,
         machine: &Machine,
-        server: &dyn Serve,
+        (server, changed): (&dyn Serve, &[BreakpointId]),
     ) -> Verdict {
-        for placed in self.candidates(number, event, machine.definition()) {
+        for placed in self.candidates(number, event, machine.definition(), changed) {
             let stops = placed.stops_plainly()
                 || machine.frame(event.frame).is_some_and(|frame| {
                     let condition = placed.breakpoint.condition.as_deref().unwrap_or("true");
@@ -143,12 +193,14 @@ impl Breakpoints {
         number: u64,
         event: &Event,
         definition: &Definition,
+        changed: &[BreakpointId],
     ) -> impl Iterator<Item = &PlacedBreakpoint> {
         self.placed.iter().filter(move |placed| {
+            let stands = stands_at(definition, &placed.breakpoint.at, event);
             placed.enabled
                 && placed.breakpoint.log_message.is_none()
                 && placed.had_enough(number)
-                && stands_at(definition, &placed.breakpoint.at, event)
+                && (stands || changed.contains(&placed.id))
         })
     }
 
@@ -237,14 +289,12 @@ impl PlacedBreakpoint {
     }
 
     fn data_changed(&mut self, path: &str, now: Moment, event: &Event) -> bool {
-        if event.frame != now.focus
-            || !matches!(event.kind, EventKind::StateExited | EventKind::StateEntered)
-        {
+        if event.frame != now.focus || !may_change_data(event) {
             return false;
         }
         let seen = (event.frame, now.evaluate(path));
         let was = self.seen.replace(seen.clone());
-        was.is_some_and(|was| was.0 == seen.0 && was.1 != seen.1)
+        was.is_some_and(|was| was.0 == seen.0 && is_another(&was.1, &seen.1))
     }
 
     fn condition_holds(&self, now: Moment, event: &Event) -> Result<bool, String> {
@@ -297,6 +347,16 @@ fn is_uncaught(machine: &Machine, event: &Event) -> bool {
         at = machine.frame(parent);
     }
     true
+}
+
+/// Whether there is another value now: why there is none does not matter.
+fn is_another(was: &Result<Value, String>, now: &Result<Value, String>) -> bool {
+    was.as_ref().ok() != now.as_ref().ok()
+}
+
+/// Whether the document between states can be another one after an event.
+fn may_change_data(event: &Event) -> bool {
+    matches!(event.kind, EventKind::StateExited | EventKind::StateEntered)
 }
 
 /// Whether a breakpoint's place is that of an event; conditions, error names and data are asked elsewhere.

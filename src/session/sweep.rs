@@ -6,7 +6,7 @@ use super::breakpoints::Breakpoints;
 use super::recording::Recording;
 use super::snapshot::{Repeated, Snapshot};
 use super::stop::Stop;
-use super::stop_condition::Verdict;
+use super::stop_condition::{DataSeen, Verdict};
 use crate::interpreter::{FrameId, Serve};
 
 /// The stretch.
@@ -19,6 +19,8 @@ pub(super) struct Sweep {
     until: u64,
     /// The latest stop so far.
     found: Option<(u64, FrameId, Stop)>,
+    /// What breakpoints on data saw last; none where there are none.
+    data: Option<DataSeen>,
 }
 
 /// What one event of the stretch came to.
@@ -33,18 +35,24 @@ pub(super) enum Swept {
 }
 
 impl Sweep {
-    /// From the last snapshot that was kept up to an event.
-    pub fn up_to(recording: &Recording, until: u64) -> Self {
-        let snapshot = if until == recording.head.events {
+    /// From the last snapshot that was kept up to an event; from before it where breakpoints look at data, for what an
+    /// event changed is seen from before it.
+    pub fn up_to(recording: &Recording, until: u64, data: Option<DataSeen>) -> Self {
+        let first = match data {
+            Some(_) => until.saturating_sub(1),
+            None => until,
+        };
+        let snapshot = if first == recording.head.events {
             recording.head.clone()
         } else {
-            recording.kept_before(until)
+            recording.kept_before(first)
         };
         Self {
             from: snapshot.events,
             snapshot,
             until,
             found: None,
+            data,
         }
     }
 
@@ -56,11 +64,15 @@ impl Sweep {
         server: &dyn Serve,
     ) -> Swept {
         let number = self.snapshot.events;
-        if let Some(event) = recording.timeline.get(number)
-            && let Verdict::Stop(stop) =
-                breakpoints.would_stop_at(number, event, &self.snapshot.machine, server)
-        {
-            self.found = Some((number, event.frame, stop));
+        if let Some(event) = recording.timeline.get(number) {
+            let machine = &self.snapshot.machine;
+            let changed = self.data.as_mut();
+            let changed = changed.map(|data| breakpoints.changed(data, event, machine, server));
+            let changed = changed.unwrap_or_default();
+            let verdict = breakpoints.would_stop_at(number, event, machine, (server, &changed));
+            if let Verdict::Stop(stop) = verdict {
+                self.found = Some((number, event.frame, stop));
+            }
         }
         let more = number < self.until;
         if more && self.snapshot.repeat(&recording.log, server) != Repeated::End {
@@ -68,7 +80,8 @@ impl Sweep {
         }
         match self.found.take() {
             Some((number, frame, stop)) => Swept::Found(number, frame, stop),
-            None => Swept::Nothing(self.from),
+            // What the first event changed is seen from before it.
+            None => Swept::Nothing(self.from + u64::from(self.data.is_some())),
         }
     }
 }

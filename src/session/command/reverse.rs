@@ -55,7 +55,8 @@ impl Session {
                     }
                     Verdict::No => self.stepper.goal = further(rule),
                     Verdict::Unseen => {
-                        self.stepper.sweep = Some(Sweep::up_to(&self.recording, number));
+                        let data = self.breakpoints.data_seen(self.stepper.focus);
+                        self.stepper.sweep = Some(Sweep::up_to(&self.recording, number, data));
                         self.stepper.goal = Some(Goal::Sweep);
                     }
                 }
