@@ -428,6 +428,8 @@ impl App {
                 let text = wording::reply(&reply, &self.setup.keymap);
                 told.extend(text.map(|text| (text, Role::Info)));
             }
+            // How it ended is said at its end, with the ways on.
+            Err(Refused::Over) => {}
             Err(refused) => {
                 told.push(wording::refused(&refused, &self.setup.keymap));
                 if matches!(refused, Refused::NoEvent { .. } | Refused::NothingRecorded) {

@@ -58,9 +58,14 @@ pub(super) fn failed(
         Some(rest) => format!("It was {rest}"),
         None => missing,
     };
-    let (tally, ways) = (tally(view), ways_on(key));
-    let taken = "Run failed: ".len() + tally.width() + ways.width() + 5;
+    let (tally, mut ways) = (tally(view), ways_on(key));
+    let mut taken = "Run failed: ".len() + tally.width() + ways.width() + 5;
     let failure = failure(view, definition, fault, room.saturating_sub(taken));
+    // The keys stand below, too.
+    if taken + failure.width() + missing.width() > room {
+        taken -= ways.width();
+        ways.clear();
+    }
     let missing = match room.saturating_sub(taken + failure.width()) {
         0..24 => String::new(),
         left => clipped(missing, left),

@@ -57,6 +57,9 @@ pub(super) fn fault(
             lines: Vec::new(),
         };
     }
+    if let Some(why) = too_many_failed(state, frame) {
+        return why;
+    }
     let Some(found) = failing(machine, state, frame, stage) else {
         // What was read, not the state, is why a reader fails.
         let read =
@@ -128,6 +131,37 @@ pub(super) fn timeout(state: &State, frame: &Frame, fault: &Fault) -> Option<Why
         span: Some(field.value),
         headline: Some(format!("{}: {limit} {after}", fault.name())),
         lines: lines.into_iter().collect(),
+    })
+}
+
+/// Of a Map that tolerates no more failures: how many there were, and the limit with its place.
+fn too_many_failed(state: &State, frame: &Frame) -> Option<Why> {
+    let (fault, _) = frame.visit.fault.as_ref()?;
+    let name = "States.ExceedToleratedFailureThreshold";
+    let group = frame
+        .visit
+        .group
+        .as_ref()
+        .filter(|_| fault.name() == name)?;
+    let exceeds = |count: &u64| *count > 0 && u64::from(group.failed) > *count;
+    let (limit, field) = match (group.tolerated_count, group.tolerated_percentage) {
+        (Some(count), _) if exceeds(&count) => (
+            format!("ToleratedFailureCount is {count}"),
+            "ToleratedFailureCount",
+        ),
+        (_, Some(share)) if share > 0.0 => (
+            format!("ToleratedFailurePercentage is {share}"),
+            "ToleratedFailurePercentage",
+        ),
+        _ => ("none is tolerated".to_string(), "ToleratedFailureCount"),
+    };
+    let by_path = || state.field(&format!("{field}Path"));
+    let written = state.field(field).or_else(by_path);
+    let (failed, all) = (group.failed, group.total);
+    Some(Why {
+        span: written.map(|field| field.value).or(Some(state.name_span)),
+        headline: Some(format!("{name}: {failed} of {all} items failed, {limit}")),
+        lines: Vec::new(),
     })
 }
 

@@ -128,7 +128,7 @@ fn word(slot: SlotView<'_>) -> String {
         SlotView::Live => "live".to_string(),
         SlotView::Aborted => "aborted".to_string(),
         SlotView::Succeeded(_) => "ok".to_string(),
-        SlotView::Pending => "pending".to_string(),
+        SlotView::Pending => "not begun".to_string(),
     }
 }
 
@@ -163,7 +163,7 @@ fn summary(group: &Group) -> Vec<(String, u32)> {
     for (word, count) in [
         ("ok", tally.succeeded),
         ("live", tally.live),
-        ("pending", tally.pending),
+        ("not begun", tally.pending),
     ] {
         if count > 0 {
             note(word, count);
@@ -172,7 +172,7 @@ fn summary(group: &Group) -> Vec<(String, u32)> {
     summary.sort_by_key(|(word, _)| match word.as_str() {
         "ok" => 0,
         "live" => 2,
-        "pending" => 3,
+        "not begun" => 3,
         _ => 1,
     });
     summary

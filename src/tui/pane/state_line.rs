@@ -378,7 +378,7 @@ pub(super) fn summary_lines(
         let role = match word.as_str() {
             "ok" => Role::Ok,
             "live" => Role::Running,
-            "pending" => Role::NotReached,
+            "not begun" => Role::NotReached,
             "aborted" => Role::Aborted,
             _ => Role::Failed,
         };
