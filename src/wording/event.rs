@@ -97,7 +97,7 @@ fn told(row: &EventRow) -> String {
         }
         EventDetail::NextDespite(state, failed, all) => {
             let next = state.as_deref().unwrap_or("end");
-            format!("→ {next}, {}", items_failed(*failed, *all))
+            format!("{} → {next}", items_failed(*failed, *all))
         }
         EventDetail::Note(EventNote::Delay(millis)) => format!("wait {}", duration(*millis)),
         EventDetail::Next(Some(state)) => format!("→ {state}"),

@@ -5,7 +5,7 @@
 use super::Paint;
 use super::graph_draw::{Window, characters, draw_frame, state_of, visible_box};
 use super::line::{span_of_time, style, width};
-use super::outline::{short_badge, status_word, times};
+use super::outline::{badges, short_badge, status_word, times};
 use crate::definition::StateId;
 use crate::graph::{BoxType, Boxes, Layout, Node, NodeBox, brackets};
 use crate::interpreter::Edge;
@@ -227,18 +227,28 @@ pub(super) fn draw_aside(paint: &Paint, layout: &Layout, item: &NodeBox, window:
     let inside = item.badge.map_or(0, |place| place.w);
     let inside = short_badge(paint, view, usize::try_from(inside).unwrap_or(0));
     // Retries are told inside, and how often it was entered is another matter.
-    let text = match inside.is_empty() {
-        true => short_badge(paint, view, ASIDE),
-        false if view.visits > 1 && view.progress.is_none() => times(paint, view.visits),
+    let texts = match inside.is_empty() {
+        true => badges(paint, view),
+        false if view.visits > 1 && view.progress.is_none() => vec![times(paint, view.visits)],
         false => return,
     };
-    if text.is_empty() || text == inside {
-        return;
+    let texts = (texts.into_iter())
+        .filter(|text| !text.is_empty() && *text != inside && width(text) <= ASIDE);
+    for text in texts {
+        if let Some(x) = spot_aside(layout, item, cells(&text), window) {
+            let style = paint.theme.status(view.status);
+            window.write(x, item.label_at.y, &text, cells(&text), style);
+            return;
+        }
     }
+}
+
+/// The column beside a box where so many cells are free.
+fn spot_aside(layout: &Layout, item: &NodeBox, wide: i32, window: &Window) -> Option<i32> {
     // One blank on each side; left of a box are the marks of what is current and of breakpoints.
-    let (wide, y) = (cells(&text), item.label_at.y);
+    let y = item.label_at.y;
     let (right, left) = (item.rect.right() + 2, item.rect.x - MARKS - 1 - wide);
-    let spot = [right, left].into_iter().find(|x| {
+    [right, left].into_iter().find(|x| {
         let (first, last) = (x - 1, x + wide);
         let is_box = |other: &NodeBox| {
             let rows = other.rect.y..=other.rect.bottom();
@@ -253,10 +263,7 @@ pub(super) fn draw_aside(paint: &Paint, layout: &Layout, item: &NodeBox, window:
             cell.is_some_and(|cell| cell.symbol() == " ")
         };
         !layout.boxes.iter().any(is_box) && (first..=last).all(is_empty)
-    });
-    if let Some(x) = spot {
-        window.write(x, y, &text, wide, paint.theme.status(view.status));
-    }
+    })
 }
 
 /// What it calls, and what came of it.

@@ -307,7 +307,7 @@ fn row_of(paint: &Paint, rows: &[OutlineRow], state: Option<StateId>) -> Option<
 }
 
 /// `2/3` of a retry, `97/100` of a Map, `retried 2×`, `×4` of many visits: the longest form first.
-fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
+pub(super) fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
     let retry = paint.glyphs.retry;
     if let Some((used, max)) = view.retries {
         return vec![format!("{retry}{used}/{max}"), retry.to_owned()];
@@ -343,7 +343,8 @@ fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
             let (times, failed) = (self::times(paint, view.visits), view.failures);
             let sign = paint.glyphs.status(StateStatus::Failed).trim_end();
             let long = format!("{times}, {failed} failed");
-            vec![long, format!("{times} {sign}{failed}"), times]
+            let short = format!("{sign}{failed}");
+            vec![long, format!("{times} {short}"), short, times]
         }
         (_, 2..) => vec![self::times(paint, view.visits)],
         _ => Vec::new(),
