@@ -154,6 +154,12 @@ impl Answer {
         }
     }
 
+    /// Whether it does not arrive at once.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.took > 0 || self.outcome == Outcome::Never
+    }
+
     /// An error that took no time.
     #[must_use]
     pub fn failure(error: impl Into<Text>, cause: impl Into<Text>) -> Self {

@@ -3,9 +3,10 @@
 //! It must not know where the file lies.
 
 use super::log::{EntryKind, Log};
-use crate::interpreter::{Answer, Millis, Outcome};
+use crate::interpreter::{Answer, AskId, Millis, Outcome};
 use crate::json::{Number, Text, Value};
 use crate::source::{Node, Severity, SourceFile, SourceId, edited, parse_json};
+use std::collections::HashMap;
 
 /// The answers of each state in the order of its calls.
 pub type Answers = Vec<(Text, Vec<Answer>)>;
@@ -13,10 +14,23 @@ pub type Answers = Vec<(Text, Vec<Answer>)>;
 /// What was answered, typed or not.
 pub(super) fn answers_of(log: &Log) -> Answers {
     let mut states: Answers = Vec::new();
-    for entry in log.iter() {
-        let EntryKind::Answer { state, answer, .. } = &entry.kind else {
+    let mut last: HashMap<AskId, usize> = HashMap::new();
+    for (place, entry) in log.iter().enumerate() {
+        if let EntryKind::Answer { ask, .. } = &entry.kind {
+            last.insert(*ask, place);
+        }
+    }
+    for (place, entry) in log.iter().enumerate() {
+        let EntryKind::Answer {
+            ask, state, answer, ..
+        } = &entry.kind
+        else {
             continue;
         };
+        // One that was held gave way to the last.
+        if last.get(ask) != Some(&place) {
+            continue;
+        }
         match states.iter_mut().find(|(own, _)| own == state) {
             Some((_, answers)) => answers.push(answer.clone()),
             None => states.push((state.clone(), vec![answer.clone()])),

@@ -120,7 +120,8 @@ impl Snapshot {
     fn apply(&mut self, kind: &EntryKind) -> bool {
         match kind {
             EntryKind::Answer { ask, answer, .. } | EntryKind::Served { ask, answer, .. } => {
-                let is_asked = self.machine.ask(*ask).is_some();
+                let is_asked =
+                    self.machine.ask(*ask).is_some() || self.machine.held(*ask).is_some();
                 if is_asked {
                     self.machine.answer(*ask, answer.clone());
                 }

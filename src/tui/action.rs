@@ -295,7 +295,7 @@ actions! {
     ReverseNext Time Never, "reverse-next" ["rn" "N"] ["N"] "[COUNT]" "state back" "go back to the previous state" => Counted(&Command::Next(Backward));
     ReverseStep Time Never, "reverse-step" ["rs" "S"] ["S"] "[COUNT]" "step back" "go back to the previous stage" => Counted(&Command::Step(Backward));
     ReverseFinish Time Never, "reverse-finish" ["rf" "F"] ["F"] "[COUNT]" "to the start" "go back to the start of this iteration, branch or state" => Counted(&Command::Finish(Backward));
-    Answer Data Asking, "answer" [] ["m"] "[JSON] [took SECONDS] [beats SECONDS] [for state|for resource|where EXPR]" "answer task" "answer the waiting task with a result or an error, or set another answer; for this attempt, or for every one like it from now on";
+    Answer Data Asking, "answer" [] ["m"] "[JSON] [took SECONDS] [beats SECONDS] [for state|for resource|where EXPR]" "answer task" "answer the waiting task with a result or an error, with heartbeats alone (beats 8), or set another answer as long as it has not come; for this attempt, or for every one like it from now on";
     Now Time Past, "now" [] ["H"] "" "back to now" "go to the last recorded event; after W, back to where it was first pressed" => Once(&Command::Now);
     Break Stop Stopped, "break" ["b" "br"] ["b" "F9"] "[WHERE] [if COND] [hits N] [log TEXT]" "break" "set or clear a breakpoint: STATE, LINE, FILE:LINE, STATE[ITEM], error MOMENT PATTERN, data PATH";
     Until Run Going, "until" ["u" "run-to" "t" "advance"] ["t" "Ctrl-F10"] "[STATE|EVENT]" "run to selected" "run until the selected state is entered, or travel to the selected event";

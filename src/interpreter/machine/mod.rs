@@ -2,6 +2,7 @@
 //!
 //! It must not know what each state type does (`states`), nor how a stage is computed (`stage`).
 
+mod answer;
 mod arn;
 mod bindings;
 mod course;
@@ -11,7 +12,7 @@ mod timer;
 
 pub use bindings::FrameBindings;
 
-use super::ask::{Answer, Ask, AskId, AskKey, Outcome};
+use super::ask::{Ask, AskId, AskKey, Want};
 use super::difference::Difference;
 use super::event::{Event, EventKind, FrameId, Millis};
 use super::fault::Fault;
@@ -202,38 +203,6 @@ impl Machine {
         }
     }
 
-    /// Answers a question. An answer to a question that is no longer open is dropped, with an event that says so.
-    pub fn answer(&mut self, id: AskId, answer: Answer) {
-        let Some(frame) = self.open.remove(&id) else {
-            self.push(FrameId(0), EventKind::LateAnswer, 0, true);
-            return;
-        };
-        if let Outcome::Evaluated(results) = &answer.outcome {
-            return self.take_results(frame, results);
-        }
-        let now = self.now;
-        let submits = self.submits(frame, &answer);
-        if submits {
-            self.push_history(frame, EventKind::TaskSubmitted, 0);
-        }
-        let heartbeats = answer.heartbeats.clone();
-        let (outcome, took) = (answer.outcome.clone(), answer.took);
-        self.with(frame, |frame| {
-            if let Some(call) = &mut frame.visit.call {
-                call.answer = Some(answer);
-                call.submitted = submits;
-            }
-        });
-        for (place, beat) in (0_u32..).zip(heartbeats) {
-            self.set_timer(frame, now.saturating_add(beat), Timer::Heartbeat(place));
-        }
-        match outcome {
-            Outcome::Never => {}
-            _ if took == 0 => self.wake(frame, Phase::Complete),
-            _ => self.set_timer(frame, now.saturating_add(took), Timer::Completion),
-        }
-    }
-
     /// The run's header and definition.
     #[must_use]
     pub fn run(&self) -> &Arc<Run> {
@@ -302,6 +271,22 @@ impl Machine {
         let called = frame.visit.call.as_ref().map(|call| &call.ask);
         let evaluated = frame.visit.evaluation.as_ref().map(|open| &open.ask);
         called.into_iter().chain(evaluated).find(|ask| ask.id == id)
+    }
+
+    /// Tasks that have their answer, which arrives later or never.
+    pub fn held_asks(&self) -> impl Iterator<Item = &Ask> {
+        self.frames().filter_map(|frame| {
+            let call = frame.visit.call.as_ref()?;
+            let is_called = matches!(call.ask.want, Want::Call { .. });
+            let is_over = frame
+                .visit
+                .attempts
+                .last()
+                .is_none_or(|last| last.ended.is_some());
+            let held = frame.visit.phase == Phase::Parked && call.answer.is_some();
+            let held = held && is_called && !is_over;
+            held.then_some(&call.ask)
+        })
     }
 
     /// The deadlines of a frame, each with its time on the virtual clock.

@@ -44,7 +44,7 @@ impl Machine {
         }
     }
 
-    fn drop_timer(&mut self, id: FrameId, gone: impl Fn(Timer) -> bool) {
+    pub(super) fn drop_timer(&mut self, id: FrameId, gone: impl Fn(Timer) -> bool) {
         let timers = self
             .frame(id)
             .map(|frame| frame.timers.clone())

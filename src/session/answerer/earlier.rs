@@ -128,6 +128,15 @@ impl Earlier {
             let (own, known) = answer_of(entry, is_used)?;
             (own == key).then(|| (own.clone(), known))
         });
+        // What was held may have given way to another answer, which is all that the question was answered.
+        if let Some((_, known)) = &mut self.lent
+            && known.recorded.answer.is_held()
+        {
+            let own = log.lasting().filter_map(|entry| answer_of(entry, is_used));
+            if let Some((_, last)) = own.filter(|(own, _)| *own == key).last() {
+                *known = last;
+            }
+        }
     }
 
     /// Takes back what was lent.

@@ -3,7 +3,7 @@
 //! It must not know how the answer is decided, nor how far the run goes.
 
 use crate::definition::StateId;
-use crate::interpreter::{Answer, Ask, AskId, Outcome, Want};
+use crate::interpreter::{Answer, Ask, AskId, Millis, Outcome, Want};
 use crate::json::Text;
 use crate::query::jsonata::{Evaluated, Failure};
 use crate::session::answerer::{AnswerRule, Decision, asked_with};
@@ -127,7 +127,8 @@ impl Session {
 
     /// Gives an answer at the end of the record and logs it.
     pub(in crate::session) fn give(&mut self, id: AskId, answer: Answer, by: AnsweredBy) {
-        let Some(ask) = self.recording.head.machine.ask(id).cloned() else {
+        let machine = &self.recording.head.machine;
+        let Some(ask) = machine.ask(id).or_else(|| machine.held(id)).cloned() else {
             return;
         };
         let child = self.answering.child.as_ref();
@@ -164,13 +165,30 @@ impl Session {
         ask: AskId,
         answer: Answer,
     ) -> Result<Reply, Refused> {
-        if self.snapshot().machine.ask(ask).is_none() {
+        let machine = &self.snapshot().machine;
+        if machine.ask(ask).or_else(|| machine.held(ask)).is_none() {
             return Err(Refused::NotAsked);
         }
         self.fork();
-        self.give(ask, answer, AnsweredBy::Person);
+        self.give_anew(ask, answer);
         self.stepper.stop = Stop::Step;
         Ok(Reply::Answered)
+    }
+
+    /// Gives the answer of a person, whose times count from now where the task has waited already.
+    fn give_anew(&mut self, id: AskId, mut answer: Answer) {
+        let machine = &self.recording.head.machine;
+        if let Some(held) = machine.held(id) {
+            let (passed, came) = machine.so_far(held);
+            let later = |after: &Millis| after.saturating_add(passed);
+            let beats = came
+                .iter()
+                .copied()
+                .chain(answer.heartbeats.iter().map(later));
+            answer.heartbeats = beats.collect();
+            answer.took = later(&answer.took);
+        }
+        self.give(id, answer, AnsweredBy::Person);
     }
 
     /// Answers every open question that is reached as this one is, and each that comes.
@@ -181,7 +199,7 @@ impl Session {
         reach: &Reach,
     ) -> Result<Reply, Refused> {
         let machine = &self.snapshot().machine;
-        let Some(ask) = machine.ask(ask).cloned() else {
+        let Some(ask) = machine.ask(ask).or_else(|| machine.held(ask)).cloned() else {
             return Err(Refused::NotAsked);
         };
         let server = &*self.setup.server;
@@ -193,12 +211,13 @@ impl Session {
         let (machine, server) = (&self.recording.head.machine, &*self.setup.server);
         let open: Vec<AskId> = machine
             .open_asks()
+            .chain(machine.held(ask.id))
             .filter(|ask| rule.fits(machine, ask, server))
             .map(|ask| ask.id)
             .collect();
         let count = open.len();
         for id in open {
-            self.give(id, answer.clone(), AnsweredBy::Person);
+            self.give_anew(id, answer.clone());
         }
         let definition = &self.setup.definition;
         let text = rule.text(definition);

@@ -2,7 +2,7 @@
 //!
 //! It must not know the session.
 
-use crate::interpreter::{Answer, Millis};
+use crate::interpreter::{Answer, Millis, Outcome};
 use crate::json::parse;
 use crate::session::Reach;
 
@@ -17,11 +17,23 @@ pub struct TypedAnswer {
 
 const WORDS: [&str; 4] = [" took ", " beats ", " for ", " where "];
 
-/// Reads `JSON [took SECONDS] [beats SECONDS...] [for state|for resource|where EXPR]`.
+/// Reads `JSON [took SECONDS] [beats SECONDS...] [for state|for resource|where EXPR]`, or `beats SECONDS...` alone, after
+/// which the task goes on waiting.
 ///
 /// # Errors
 /// Which part cannot be read.
 pub fn parse_answer(text: &str) -> Result<TypedAnswer, String> {
+    // Heartbeats alone.
+    if let Some(seconds) = text.trim().strip_prefix("beats ") {
+        let answer = Answer {
+            heartbeats: beats(seconds)?,
+            ..Answer::of(Outcome::Never)
+        };
+        return Ok(TypedAnswer {
+            answer,
+            reach: None,
+        });
+    }
     let mut ends: Vec<usize> = WORDS
         .iter()
         .flat_map(|word| text.match_indices(word).map(|(at, _)| at))
@@ -135,6 +147,8 @@ mod tests {
             "1 took 2 where $.a == \"for state\"",
             " 2000 [] Some(Items(\"$.a == \\\"for state\\\"\"))",
         );
+        check("beats 8 3", "Never 0 [3000, 8000] None");
+        check("beats x", "x is not a number of seconds");
         check("{\"a\": ", "not JSON");
         check("1 for ever", "for state, or for resource, not ever");
         check("1 took x", "x is not a number of seconds");

@@ -28,8 +28,7 @@ use super::view::{
 use crate::definition::field::Effect;
 use crate::definition::{Definition, State, StateId, StateKind};
 use crate::interpreter::{
-    Ask, AskId, Event, EventKind, Frame, FrameId, Handled, Machine, Phase, Stage, Status, Timer,
-    Want,
+    Ask, AskId, Event, EventKind, Frame, FrameId, Handled, Machine, Stage, Status, Timer, Want,
 };
 use crate::query::Profile;
 use crate::source::Span;
@@ -54,15 +53,6 @@ fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
         timeout_at: due(Timer::Timeout),
         answer_at: due(Timer::Completion),
     }
-}
-
-/// A task that has its answer, which arrives later or never.
-fn held(machine: &Machine) -> impl Iterator<Item = &Ask> {
-    machine.frames().filter_map(|frame| {
-        let call = frame.visit.call.as_ref()?;
-        let held = frame.visit.phase == Phase::Parked && call.answer.is_some();
-        held.then_some(&call.ask)
-    })
 }
 
 /// Answers for many, as shown.
@@ -120,7 +110,10 @@ impl Session {
                 .filter(|ask| !matches!(ask.want, Want::Evaluate(_)))
                 .map(|ask| task_view(machine, ask))
                 .collect(),
-            held: held(machine).map(|ask| task_view(machine, ask)).collect(),
+            held: machine
+                .held_asks()
+                .map(|ask| task_view(machine, ask))
+                .collect(),
             end,
             to_come: MocksToCome {
                 entries: self.answering.answerer.mocked_next().collect(),
@@ -249,7 +242,7 @@ impl Session {
             }
         }
         self.mark_run_on(&mut views);
-        for ask in held(&snapshot.machine) {
+        for ask in snapshot.machine.held_asks() {
             let mut open = snapshot.machine.open_asks();
             if let Some(view) = views.get_mut(ask.state.0 as usize)
                 && view.status == StateStatus::Asking

@@ -22,7 +22,8 @@ const USUAL: [&str; 6] = [
 
 /// What a person may answer to a question.
 pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Option<AnswerOffer> {
-    let ask = machine.ask(ask)?;
+    let held = machine.held(ask);
+    let ask = machine.ask(ask).or(held)?;
     let frame = machine.frame(ask.frame)?;
     let state = machine.definition().state(ask.state)?;
     let shaped = match (&state.kind, &ask.want) {
@@ -30,7 +31,8 @@ pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Optio
         (_, Want::Read { .. }) => Value::array(Vec::new()),
         _ => return None,
     };
-    let before = answerer.offered(&ask.key);
+    // What is held is to give way.
+    let before = answerer.offered(&ask.key).filter(|_| held.is_none());
     let result = match before.map(|answer| &answer.outcome) {
         Some(Outcome::Success(result)) => result.clone(),
         _ => {

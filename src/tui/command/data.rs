@@ -196,17 +196,32 @@ impl App {
         };
         let state = self.selected_state();
         let tasks = || self.view.tasks.iter().map(|task| &task.ask);
+        // An answer that has not arrived can be another one.
+        let held = || self.view.held.iter().map(|task| &task.ask);
         tasks()
             .find(|ask| Some(ask.id) == selected)
             .or_else(|| tasks().find(|ask| Some(ask.state) == state))
             .or_else(|| tasks().find(|ask| Some(ask.state) == self.view.current))
             .or_else(|| tasks().next())
+            .or_else(|| held().find(|ask| Some(ask.state) == state))
+            .or_else(|| held().find(|ask| Some(ask.state) == self.view.current))
+            .or_else(|| held().next())
             .cloned()
             .ok_or_else(|| "no task is waiting for an answer".into())
     }
 
     pub(in crate::tui) fn answer(&mut self, argument: &str) -> Done {
-        let ask = self.task()?;
+        let held = match self.selected_breakpoint_row() {
+            Some(BreakpointRow::Held(ask)) if self.model.focus == Pane::Breakpoints => Some(ask),
+            _ => None,
+        };
+        // What is typed goes to a task that waits for it; the form says which it is for.
+        let held = held.filter(|_| argument.is_empty());
+        let held = held.and_then(|ask| self.view.held.iter().find(|task| task.ask.id == ask));
+        let ask = match held {
+            Some(task) => task.ask.clone(),
+            None => self.task()?,
+        };
         if !argument.is_empty() {
             let typed = parse_answer(argument)?;
             return self.does(match typed.reach {

@@ -76,7 +76,7 @@ impl StatePane {
                         let title = style(paint.theme, Role::Title);
                         list.say(Line::new().text(&*state.name, title));
                     }
-                    detail_lines(paint, state, &mut list);
+                    detail_lines(paint, state, cells, &mut list);
                 }
             },
             Content::Task(handling) => {
@@ -88,7 +88,7 @@ impl StatePane {
                 let is_plain = handling.retriers.is_empty() && handling.catchers.is_empty();
                 let own = own.filter(|_| is_plain);
                 if let Some(state) = own.and_then(|id| paint.definition.state(id)) {
-                    detail_lines(paint, state, &mut list);
+                    detail_lines(paint, state, cells, &mut list);
                 }
             }
             Content::Choice(rules) => {

@@ -244,7 +244,7 @@ fn attempt_line(paint: &Paint, attempt: &AttemptView, clocks: usize) -> Line {
 }
 
 /// What AWS's console tells of a step: how it stands, when it began, how long it took, what it calls, what follows.
-pub(super) fn detail_lines(paint: &Paint, state: &State, list: &mut List) {
+pub(super) fn detail_lines(paint: &Paint, state: &State, cells: usize, list: &mut List) {
     let theme = paint.theme;
     let (dim, text) = (style(theme, Role::Dim), style(theme, Role::Text));
     let view = paint
@@ -253,7 +253,11 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, list: &mut List) {
         .state
         .and_then(|id| paint.view.states.get(id.0 as usize));
     let mut say = |name: &str, words: String, own: Style| {
-        list.say(Line::new().cell(name, 10, dim).text(words, own));
+        let parts = wrapped(&words, cells.saturating_sub(10).max(10));
+        for (place, part) in parts.into_iter().enumerate() {
+            let name = if place == 0 { name } else { "" };
+            list.say(Line::new().cell(name, 10, dim).text(part, own));
+        }
     };
     if let Some(view) = view {
         let visits = match view.visits {

@@ -31,7 +31,7 @@ impl AnswerKind {
         match self {
             Self::Result => "result",
             Self::Error => "error",
-            Self::Never => "never answers (time out)",
+            Self::Never => "no answer (heartbeats alone, time out)",
         }
     }
 

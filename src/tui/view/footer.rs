@@ -43,7 +43,10 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
         // The first two events are the start and the entry of the first state.
         Offer::Behind => !scene.busy && scene.view.header.event > 2,
         Offer::Running => scene.busy,
-        Offer::Asking => !scene.view.tasks.is_empty() && !scene.busy,
+        Offer::Asking => {
+            let any = !scene.view.tasks.is_empty() || !scene.view.held.is_empty();
+            any && !scene.busy && !over
+        }
         Offer::Past => past && !scene.busy,
         Offer::In(panes) => panes.contains(&model.focus) && !scene.busy,
         Offer::Never => false,
