@@ -236,9 +236,22 @@ impl LaunchError {
     #[must_use]
     pub fn brief(&self) -> String {
         match self {
-            Self::Invalid { found, .. } => found
-                .first()
-                .map_or_else(String::new, |one| one.message.clone()),
+            Self::Invalid { found, sources } => {
+                let Some(first) = found.first() else {
+                    return String::new();
+                };
+                // It may be another file than the one that is looked at.
+                let span = first.span;
+                let file = span.and_then(|span| sources.get(span.source));
+                let file = file.map(|file| file.name.rsplit('/').next().unwrap_or(&file.name));
+                let place = span.and_then(|span| sources.place(span));
+                match (file, place) {
+                    (Some(file), Some(place)) => {
+                        format!("{file} (line {}): {}", place.line, first.message)
+                    }
+                    _ => first.message.clone(),
+                }
+            }
             other => other.to_string().lines().next().unwrap_or("").to_string(),
         }
     }

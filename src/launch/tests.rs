@@ -364,6 +364,18 @@ fn a_child_is_read_and_told_apart_by_name() {
     let refused = |name, file| with(name, file).expect_err("refused").to_string();
     assert!(refused("Third", "two.yaml").contains("none is named Third: First, Second"));
     assert!(refused("Second", "none.yaml").contains("--child Second: cannot read"));
+    let kid = "{\"StartAt\": \"K\", \"States\": {\"K\": {\"Type\": \"Succeed\"}}}";
+    folder.write("kid.asl.json", kid);
+    let mut project = with("Second", "kid.asl.json").expect("opened");
+    folder.write(
+        "kid.asl.json",
+        &kid.replace("\"StartAt\": \"K\"", "\n\"StartAt\": \"L\""),
+    );
+    let broken = project
+        .reload()
+        .expect_err("a child that cannot be run")
+        .brief();
+    assert!(broken.starts_with("kid.asl.json (line 2): "), "{broken}");
 }
 
 #[test]

@@ -183,7 +183,10 @@ impl App {
         self.leave_children();
         match read {
             Err(problem) => {
-                let text = format!("reload: {}", problem.brief());
+                let text = format!(
+                    "reload: {}; still running the last valid version",
+                    problem.brief()
+                );
                 self.model.say(text, Role::Error);
             }
             Ok(loaded) => {
