@@ -90,7 +90,9 @@ impl Visit {
             }
             EventKind::Uncaught => {
                 let error = wording::detail(&row);
-                self.tell(&row, format!("{error}, not caught"));
+                // The Map or Parallel around it may catch it yet.
+                let here = if row.frame.is_empty() { "" } else { " here" };
+                self.tell(&row, format!("{error}, not caught{here}"));
             }
             // What was caught leads where the catcher says.
             EventKind::StateExited if self.last.kind != EventKind::Caught => {
