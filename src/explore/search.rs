@@ -115,7 +115,8 @@ fn beginning_of(world: &World, run: Arc<Run>, input: Option<Value>) -> Fork {
     let input_is_usual = input.is_none();
     let words = world.run.definition.states.len().div_ceil(64);
     Fork {
-        machine: Machine::start(run),
+        machine: Arc::new(Mutex::new(Machine::start(run))),
+        sharing: 1,
         ask: None,
         way: None,
         visited: Arc::new(vec![0; words]),

@@ -15,7 +15,7 @@ use crate::interpreter::{
 };
 use crate::json::Value;
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A run is ended after so many states: it may never end.
 pub const MOST_STATES: u64 = 5_000;
@@ -30,6 +30,8 @@ const MANY_VISITS: u32 = 100;
 /// A state that is asked for the so-manieth time is in a loop, even where a person gave the answers.
 const MOST_VISITS: u32 = 1_000;
 
+/// So many bytes a fork takes besides its machine.
+const PER_FORK: usize = 500;
 /// So many bytes a machine takes with nothing in it, and each of its frames, as measured.
 const LIGHTEST: usize = 3_000;
 const PER_FRAME: usize = 40;
@@ -37,8 +39,10 @@ const PER_FRAME: usize = 40;
 /// A machine at a question, and what it is to be answered.
 #[derive(Clone, Debug)]
 pub struct Fork {
-    /// The machine; the question is open.
-    pub machine: Machine,
+    /// The machine; the question is open. The forks of a moment share it until they are walked.
+    pub machine: Arc<Mutex<Machine>>,
+    /// How many share it.
+    pub sharing: usize,
     /// The question; `None` for a machine at its beginning.
     pub ask: Option<(AskId, StateId, u32, Alternative)>,
     /// What was answered before.
@@ -58,10 +62,23 @@ pub struct Fork {
 }
 
 impl Fork {
-    /// So many bytes it takes, about: what the machine shares with others is not counted.
+    /// So many bytes it takes, about: what the machine shares with those of other moments is not counted.
     #[must_use]
     pub fn weight(&self) -> usize {
-        LIGHTEST + PER_FRAME * self.machine.frames().count()
+        let machine = self.machine.lock().unwrap_or_else(PoisonError::into_inner);
+        let machine = LIGHTEST + PER_FRAME * machine.frames().count();
+        PER_FORK + machine / self.sharing.max(1)
+    }
+}
+
+/// The machine of a fork, for itself.
+fn own(machine: Arc<Mutex<Machine>>) -> Machine {
+    match Arc::try_unwrap(machine) {
+        Ok(last) => last.into_inner().unwrap_or_else(PoisonError::into_inner),
+        Err(shared) => {
+            let shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            shared.clone()
+        }
     }
 }
 
@@ -167,7 +184,7 @@ pub fn walk(
     seen: &HashSet<u64>,
     late: Late<'_>,
 ) -> Walked {
-    let mut machine = fork.machine;
+    let mut machine = own(fork.machine);
     let mut walk = Walk {
         world,
         walked: Walked {
@@ -327,8 +344,10 @@ impl Walk<'_> {
         if all.is_empty() {
             return Vec::new();
         }
+        let (sharing, machine) = (all.len(), Arc::new(Mutex::new(machine.clone())));
         let forks = all.into_iter().map(|alternative| Fork {
-            machine: machine.clone(),
+            machine: Arc::clone(&machine),
+            sharing,
             way: self.walked.way.clone(),
             visited: Arc::clone(&self.walked.visited),
             input: self.walked.input.clone(),
