@@ -1,6 +1,6 @@
 //! What `explore` finds in the broken workflows of `tests/faults` from their usual answers alone: thrown errors are taken
 //! out of the mock files first; and in those of `tests/explore`, each a file of its definition, its input and what its
-//! tasks answer when all goes well. `BLESS=1` writes `tests/explore.txt` anew, a line a finding that is no mere note.
+//! tasks answer when all goes well, and how many seconds that takes. `BLESS=1` writes `tests/explore.txt` anew, a line a finding that is no mere note.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -72,7 +72,14 @@ fn laid_out(copy: &Path, name: &str, file: &Path) -> PathBuf {
     let (mut states, mut responses) = (Map::new(), Map::new());
     for (state, results) in whole["answers"].as_object().unwrap() {
         let entries = results.as_array().unwrap().iter().enumerate();
-        let entries = entries.map(|(call, result)| (call.to_string(), json!({ "Return": result })));
+        let delay = &whole["delays"][state];
+        let entries = entries.map(|(call, result)| {
+            let mut entry = json!({ "Return": result });
+            if !delay.is_null() {
+                entry["Delay"] = delay.clone();
+            }
+            (call.to_string(), entry)
+        });
         states.insert(state.clone(), state.clone().into());
         responses.insert(state.clone(), Value::Object(entries.collect()));
     }

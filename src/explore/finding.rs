@@ -121,6 +121,7 @@ pub fn findings(world: &World, seen: &Seen, checked: &[Diagnostic]) -> (Vec<Find
         judge.data(fault);
     }
     judge.usual_end();
+    judge.overdue();
     judge.endless();
     judge.polls();
     judge.compensation();
@@ -242,7 +243,10 @@ impl<'j> Judge<'j> {
     }
 
     fn compensation(&mut self) {
-        for one in skipped(self.definition, &self.seen.ends) {
+        let late: Vec<StateId> = self.seen.overdue.iter().map(|one| one.state).collect();
+        let all = skipped(self.definition, &self.seen.ends).into_iter();
+        // What times out with its usual answer has not succeeded.
+        for one in all.filter(|one| !late.contains(&one.done)) {
             let Some(end) = self.seen.ends.get(one.run) else {
                 continue;
             };

@@ -61,6 +61,26 @@ impl Judge<'_> {
         self.tell(kind, Level::Error, at, text, way);
     }
 
+    /// Results that come too late, where the error is retried or caught.
+    pub(super) fn overdue(&mut self) {
+        let told: Vec<StateId> = self.found.iter().map(|one| one.state).collect();
+        for one in &self.seen.overdue {
+            if told.contains(&one.state) {
+                continue;
+            }
+            let limit = match one.heartbeat {
+                true => "HeartbeatSeconds",
+                false => "TimeoutSeconds",
+            };
+            let text = format!(
+                "the usual answer of {} comes too late for its {limit}: the task times out, though it would succeed",
+                self.path(one.state)
+            );
+            let way = Some((&one.way, &None));
+            self.tell(FindingKind::Timeout, Level::Warning, one.state, text, way);
+        }
+    }
+
     /// Loops that ask a task until it says one thing, or no longer fails, and that nothing else ends.
     pub(super) fn polls(&mut self) {
         if self.definition.timeout_seconds.is_some() {

@@ -7,7 +7,7 @@
 
 use super::choosing::{Late as LateRule, Misfit};
 use super::step::Way;
-use super::walk::{DataFault, End, Fork, Late, MOST_STATES, Walked, walk};
+use super::walk::{DataFault, End, Fork, Late, MOST_STATES, Overdue, Walked, walk};
 use super::world::World;
 use crate::coverage::Coverage;
 use crate::definition::StateId;
@@ -86,6 +86,8 @@ pub struct Seen {
     pub counts: BTreeMap<(&'static str, Text, Option<StateId>), u64>,
     /// Errors of the interpreter, each once for its state, stage and error.
     pub faults: Vec<DataFault>,
+    /// Results that a person gave and that come too late, each task once.
+    pub overdue: Vec<Overdue>,
     /// Comparisons that cannot hold for what a person gave, each rule once.
     pub misfits: Vec<Misfit>,
     /// Rules that held and came too late, each once.
@@ -401,6 +403,12 @@ impl State {
             let early = fault.moments <= moments;
             if early && !self.seen.faults.iter().any(same) {
                 self.seen.faults.push(fault);
+            }
+        }
+        for one in walked.overdue {
+            let mut known = self.seen.overdue.iter();
+            if !known.any(|other| other.state == one.state) {
+                self.seen.overdue.push(one);
             }
         }
         for one in walked.misfits {

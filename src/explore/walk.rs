@@ -5,7 +5,7 @@
 use super::alternative::{Alternative, alternatives};
 use super::choosing::{Asked, Late as LateRule, Misfit};
 use super::signature::signature;
-use super::step::{Step, Way};
+use super::step::{Step, Way, steps};
 use super::world::{World, asks_untried};
 use crate::coverage::Coverage;
 use crate::definition::StateId;
@@ -137,6 +137,17 @@ pub struct DataFault {
     pub moments: usize,
 }
 
+/// A result that a person gave and that comes after the time of its task is over.
+#[derive(Clone, Debug)]
+pub struct Overdue {
+    /// The task.
+    pub state: StateId,
+    /// Whether a heartbeat is missed, not TimeoutSeconds.
+    pub heartbeat: bool,
+    /// What was answered until then.
+    pub way: Way,
+}
+
 /// What came of a run.
 #[derive(Clone, Debug)]
 pub struct Walked {
@@ -146,6 +157,8 @@ pub struct Walked {
     pub moments: Vec<Moment>,
     /// Errors of the interpreter.
     pub faults: Vec<DataFault>,
+    /// Results that come too late, on the usual way.
+    pub overdue: Vec<Overdue>,
     /// Comparisons that cannot hold for the data that a person gave.
     pub misfits: Vec<Misfit>,
     /// Rules that hold and come too late.
@@ -191,6 +204,7 @@ pub fn walk(
             end: End::Stuck,
             moments: Vec::new(),
             faults: Vec::new(),
+            overdue: Vec::new(),
             misfits: Vec::new(),
             late: Vec::new(),
             whole: fork.given && fork.ask.is_none(),
@@ -440,6 +454,10 @@ impl Walk<'_> {
             return;
         }
         self.walked.raised = Some(state);
+        if matches!(fault.origin, Origin::Timeout | Origin::Heartbeat) {
+            let heartbeat = fault.origin == Origin::Heartbeat;
+            self.overdue(state, heartbeat);
+        }
         if matches!(fault.origin, Origin::Interpreter | Origin::Runtime) {
             self.walked.faults.push(DataFault {
                 state,
@@ -450,6 +468,24 @@ impl Walk<'_> {
                 given: frame.visit.data.latest(Stage::Input),
                 caught: self.caught.clone(),
                 moments: self.walked.moments.len(),
+            });
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// Notes that a task timed out, if what a person had it give came too late.
+    fn overdue(&mut self, state: StateId, heartbeat: bool) {
+        let way = steps(&self.walked.way);
+        let last = way.iter().rev().find(|step| step.state == state);
+        let given = last
+            .is_some_and(|step| !step.other && matches!(step.answer.outcome, Outcome::Success(_)));
+        let known = self.walked.overdue.iter().any(|one| one.state == state);
+        if given && !known && self.walked.whole && self.given {
+            self.walked.overdue.push(Overdue {
+                state,
+                heartbeat,
+                way: self.walked.way.clone(),
             });
         }
     }
