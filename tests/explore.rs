@@ -1,6 +1,7 @@
 //! What `explore` finds in the broken workflows of `tests/faults` from their usual answers alone: thrown errors are taken
-//! out of the mock files first; and in those of `tests/explore`, each a file of its definition, its input and what its
-//! tasks answer when all goes well, and how many seconds that takes. `BLESS=1` writes `tests/explore.txt` anew, a line a finding that is no mere note.
+//! out of the mock files first; and in those of `tests/explore`, each a file of its definition, its input, what its
+//! tasks answer when all goes well, and how many seconds that takes. `BLESS=1` writes `tests/explore.txt` anew, a line a
+//! finding that is no mere note.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
