@@ -3,7 +3,7 @@
 //! It must not know selection or scrolling.
 
 use super::Paint;
-use super::line::{Line, style, width, words};
+use super::line::{Line, clip, style, width, words};
 use super::state_line::List;
 use super::state_row::Row;
 use crate::session::view::{OperandView, RuleView, StateStatus};
@@ -38,10 +38,7 @@ pub(super) fn rule_lines(
         Line::new()
             .cell(mark, 2, style(theme, Role::Mark))
             .cell(label, 4, style(theme, Role::Dim));
-    let line = rule
-        .span
-        .and_then(|span| paint.definition.sources.place(span));
-    let line = line.map_or_else(String::new, |place| format!("  :{}", place.line));
+    let line = line_of(paint, rule);
     let next = match rule.absent && rule.after {
         true => String::new(),
         false => format!("{} {}", glyphs.arrow, rule.next),
@@ -79,6 +76,86 @@ pub(super) fn rule_lines(
         list.say(Line::new().gap(HEAD).text(part, style(theme, role)));
     }
     list.say(Line::new().gap(HEAD).text(next, own).text(line, dim));
+}
+
+/// Makes one line of a rule that was passed over: where it would have led, and what of it was false.
+pub(super) fn fold_rule(
+    paint: &Paint,
+    place: usize,
+    rule: &RuleView,
+    cells: usize,
+    list: &mut List,
+) {
+    let own = list
+        .lines
+        .iter()
+        .rposition(|(row, _)| *row == Some(Row::Rule(place)));
+    let Some(first) = own.filter(|first| list.lines.len() - first > 1) else {
+        return;
+    };
+    if rule.result != Some(Ok(false)) {
+        return;
+    }
+    list.lines.truncate(first);
+    let (theme, glyphs) = (paint.theme, paint.glyphs);
+    let index = rule
+        .index
+        .map_or_else(String::new, |index| format!("[{index}]"));
+    let next = format!("{} {}", glyphs.arrow, rule.next);
+    let line = line_of(paint, rule);
+    let sign = sign_of(paint, StateStatus::Failed);
+    let taken = HEAD + width(&sign) + 2 + width(&next) + width(&line);
+    let text = words(glyphs, &passed_over(&rule.operands));
+    let text = clip(&text, cells.saturating_sub(taken), glyphs);
+    let dim = style(theme, Role::Dim);
+    let row = Line::new()
+        .gap(2)
+        .cell(index, 4, dim)
+        .text(format!("{sign}{text}"), style(theme, Role::Text))
+        .right(next, style(theme, Role::Text))
+        .right(line, dim);
+    list.row(Row::Rule(place), row);
+}
+
+/// What of a rule was false, in one line: a test in a test is only named.
+fn passed_over(operands: &[OperandView]) -> String {
+    let name = |text: &str| text.split(": ").next().unwrap_or(text).to_owned();
+    match operands {
+        [] => String::new(),
+        [only] => only.text.clone(),
+        [outer, inner @ ..] => {
+            let own = inner.iter().enumerate().filter(|(_, operand)| {
+                operand.depth == outer.depth + 1
+                    && (operand.result != Some(Ok(true)) || outer.text.starts_with("Not"))
+            });
+            let parts = own.map(|(place, operand)| {
+                let after = inner.get(place + 1);
+                match after.is_some_and(|after| after.depth > operand.depth) {
+                    true => format!("{} …", name(operand.text.trim_end_matches(':'))),
+                    false => operand.text.clone(),
+                }
+            });
+            let parts: Vec<String> = parts.collect();
+            format!(
+                "{}: {}",
+                name(outer.text.trim_end_matches(':')),
+                parts.join(", ")
+            )
+        }
+    }
+}
+
+/// The place of the rule that decided: the one taken, or the one that failed.
+pub(super) fn deciding(rules: &[RuleView]) -> Option<usize> {
+    rules.iter().position(|rule| {
+        rule.taken || (rule.asked && (rule.absent || matches!(rule.result, Some(Err(_)))))
+    })
+}
+
+/// The place of the rule to open with; `None` where Default decides: then it is the others that say why.
+pub(super) fn opened(rules: &[RuleView]) -> Option<usize> {
+    let place = deciding(rules).or_else(|| to_be_taken(rules))?;
+    rules.get(place)?.index.map(|_| place)
 }
 
 /// The place of the rule that will be taken, Default where every other one is false; `None` once the state has chosen.
@@ -165,6 +242,14 @@ fn operand_texts(
         }
     }
     lines
+}
+
+/// The line it stands in, in front of it what keeps it apart.
+fn line_of(paint: &Paint, rule: &RuleView) -> String {
+    let place = rule
+        .span
+        .and_then(|span| paint.definition.sources.place(span));
+    place.map_or_else(String::new, |place| format!("  :{}", place.line))
 }
 
 fn sign_of(paint: &Paint, status: StateStatus) -> String {

@@ -5,7 +5,7 @@
 use super::difference_line::difference_lines;
 use super::end_line::end_lines;
 use super::line::{Line, count, moved, scroll, span_of_time, style, width};
-use super::rule_line::{rule_lines, to_be_taken};
+use super::rule_line::{deciding, fold_rule, opened, rule_lines, to_be_taken};
 use super::state_line::{
     Columns, List, beside, detail_lines, handling_lines, item_line, lane_line, state_name,
     summary_lines, wait_lines,
@@ -31,6 +31,8 @@ pub struct StatePane {
     width: usize,
     /// How many lines there are.
     len: usize,
+    /// How many of the first rules have one line if they were passed over: what decided is not seen otherwise.
+    folded: usize,
 }
 
 /// It never needs more columns than these: what is longer is read wrapped.
@@ -43,10 +45,11 @@ impl StatePane {
             self.of = state;
             self.selection = None;
             self.top = 0;
+            self.folded = 0;
         }
     }
 
-    fn list(&self, paint: &Paint, cells: usize) -> List {
+    fn list(&self, paint: &Paint, cells: usize, folded: usize) -> List {
         let mut list = List::default();
         let say = |list: &mut List, text: &str| {
             list.say(Line::new().text(text, style(paint.theme, Role::Dim)));
@@ -97,7 +100,12 @@ impl StatePane {
                 }
                 let next = to_be_taken(rules);
                 for (place, rule) in rules.iter().enumerate() {
+                    let chosen = self.selection == Some(Row::Rule(place));
+                    let folds = place < folded && !chosen;
                     rule_lines(paint, place, rule, next == Some(place), cells, &mut list);
+                    if folds {
+                        fold_rule(paint, place, rule, cells, &mut list);
+                    }
                 }
             }
             Content::Wait { .. } => wait_lines(paint, &paint.view.state, cells, &mut list),
@@ -172,7 +180,7 @@ impl StatePane {
         list
     }
 
-    /// The line that is selected: what was selected, else what takes the error or is taken, else the first.
+    /// The line that is selected: what was selected, else what takes the error, is taken or will be, else the first.
     fn selected_line(&self, paint: &Paint, list: &List) -> Option<(usize, Row)> {
         let rows = list.rows();
         let unmoved = self.of == paint.view.data.state;
@@ -188,7 +196,7 @@ impl StatePane {
     /// Columns that it needs.
     pub fn need(&mut self, paint: &Paint) -> u16 {
         self.note_position(paint);
-        let lines = self.list(paint, MOST).lines.into_iter();
+        let lines = self.list(paint, MOST, 0).lines.into_iter();
         let most = lines.map(|(_, line)| line.width()).max().unwrap_or(0);
         super::line::cells(most.min(MOST))
     }
@@ -196,7 +204,7 @@ impl StatePane {
     /// How many rows it has where so many columns are there for it.
     #[must_use]
     pub fn rows(&self, paint: &Paint, columns: u16) -> u16 {
-        super::line::cells(self.list(paint, columns.into()).lines.len())
+        super::line::cells(self.list(paint, columns.into(), 0).lines.len())
     }
 
     /// Whether it says more than what the state is.
@@ -226,7 +234,12 @@ impl StatePane {
         self.note_position(paint);
         self.width = usize::from(area.width);
         self.height = usize::from(area.height);
-        let list = self.list(paint, self.width);
+        let whole = self.list(paint, self.width, 0);
+        self.folded = self.folds(paint, &whole);
+        let list = match self.folded {
+            0 => whole,
+            folded => self.list(paint, self.width, folded),
+        };
         let selected = self.selected_line(paint, &list).map(|(line, _)| line);
         self.show(&list, selected);
         self.len = list.lines.len();
@@ -237,12 +250,43 @@ impl StatePane {
         }
     }
 
+    /// How many of the first rules have to be folded for the last line of the one that decides to be seen.
+    fn folds(&self, paint: &Paint, whole: &List) -> usize {
+        let Content::Choice(rules) = &paint.view.state else {
+            return 0;
+        };
+        let Some(open) = opened(rules) else {
+            return 0;
+        };
+        let rows = whole.rows();
+        let first = |wanted: usize| {
+            let row = rows.iter().find(|(_, row)| *row == Row::Rule(wanted));
+            row.map_or(whole.lines.len(), |(line, _)| *line)
+        };
+        let mut end = first(open + 1);
+        for place in 0..open {
+            if end <= self.height {
+                return place;
+            }
+            end -= (first(place + 1) - first(place)).saturating_sub(1);
+        }
+        open
+    }
+
     fn show(&mut self, list: &List, selected: Option<usize>) {
         let rows = list.rows();
         let line = selected.unwrap_or(0);
         let first = rows.first().is_none_or(|(place, _)| *place == line);
         let last = rows.last().is_some_and(|(place, _)| *place == line);
         self.top = scroll(self.top, line, list.lines.len(), self.height);
+        // Of a rule its last line says what came of it.
+        let is_rule = |(place, row): &(usize, Row)| *place == line && matches!(row, Row::Rule(_));
+        if rows.iter().any(is_rule) {
+            let next = rows.iter().map(|(place, _)| *place);
+            let end = next.filter(|place| *place > line).min();
+            let end = end.unwrap_or(list.lines.len());
+            self.top = self.top.max(end.saturating_sub(self.height)).min(line);
+        }
         if first && line < self.height {
             self.top = 0;
         }
@@ -300,7 +344,7 @@ impl StatePane {
     /// Moves the selection.
     pub fn motion(&mut self, paint: &Paint, motion: Motion) {
         self.note_position(paint);
-        let list = self.list(paint, self.width);
+        let list = self.list(paint, self.width, self.folded);
         let rows = list.rows();
         let Some((line, _)) = self.selected_line(paint, &list) else {
             return;
@@ -316,7 +360,7 @@ impl StatePane {
             return Click::Nothing;
         }
         self.note_position(paint);
-        let list = self.list(paint, usize::from(area.width));
+        let list = self.list(paint, usize::from(area.width), self.folded);
         let line = self.top + usize::from(row - area.y);
         if line >= list.lines.len() {
             return Click::Nothing;
@@ -359,7 +403,7 @@ impl StatePane {
     /// What is selected.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<Row> {
-        let list = self.list(paint, self.width);
+        let list = self.list(paint, self.width, self.folded);
         self.selected_line(paint, &list).map(|(_, row)| row)
     }
 
@@ -402,7 +446,7 @@ fn taken(content: &Content) -> Option<Row> {
             let catcher = handling.catchers.iter().position(|catcher| catcher.takes);
             retrier.map(Row::Retrier).or(catcher.map(Row::Catcher))
         }
-        Content::Choice(rules) => rules.iter().position(|rule| rule.taken).map(Row::Rule),
+        Content::Choice(rules) => deciding(rules).or_else(|| opened(rules)).map(Row::Rule),
         _ => None,
     }
 }
