@@ -135,6 +135,13 @@ pub fn sentence(
             format!("running; {} or Ctrl-C pauses", key(Action::Pause)),
             Role::Running,
         ),
+        RunStatus::Past if is_error(view, last) => {
+            let number = format!("Event {} of {}: ", header.event, header.event_count);
+            let error = view.data.fault.as_ref().map_or("", |own| own.fault.name());
+            let room = room.saturating_sub(number.width());
+            let text = error_sentence(view, definition, ErrorMoment::Raised, error, room);
+            (number + &text, Role::Raised)
+        }
         RunStatus::Past => (
             format!(
                 "Event {} of {}: {happened}. {} {} {} step through what was recorded, {} goes to now.",
@@ -478,6 +485,11 @@ pub(super) fn cause(text: &str) -> String {
     } else {
         format!(": {text}")
     }
+}
+
+/// Whether the last event raised the error that the view has.
+fn is_error(view: &View, last: Option<&EventRow>) -> bool {
+    view.data.fault.is_some() && last.is_some_and(|row| row.kind == EventKind::ErrorRaised)
 }
 
 fn happened(last: Option<&EventRow>, definition: &Definition) -> String {

@@ -2,6 +2,7 @@
 //!
 //! It must not know which key was pressed.
 
+use crate::definition::StateKind;
 use crate::interpreter::{Answer, Ask, Stage, Want};
 use crate::json::{Pointer, Step, Value, one_line, parse, pretty};
 use crate::session::grammar::parse_answer;
@@ -11,7 +12,7 @@ use crate::session::{Command, Sought};
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Effect, scene};
 use crate::tui::model::PromptKind;
-use crate::tui::pane::{BreakpointRow, Part};
+use crate::tui::pane::{BreakpointRow, Part, Row};
 use crate::tui::popup::Popup;
 use crate::tui::popup::answer::AnswerForm;
 use crate::tui::popup::edit::EditForm;
@@ -129,9 +130,12 @@ impl App {
         if !argument.is_empty() {
             return self.does(Command::SeekOrigin(Sought::Path(argument.into())));
         }
+        if self.model.focus == Pane::State {
+            return self.who_wrote_operand();
+        }
         let selected = self
             .selected_data()
-            .ok_or("select a value in the data pane")?;
+            .ok_or("select a row with a value in the data pane")?;
         // Of an error because of what is missing, that is what is asked about.
         let whole_error = selected.part == Part::Error && selected.pointer.0.is_empty();
         if whole_error && self.session.missing().is_some() {
@@ -139,6 +143,37 @@ impl App {
         }
         let (holder, at) = place_of(&selected).ok_or("select one of the variables")?;
         self.does(Command::SeekOrigin(Sought::At(holder, at)))
+    }
+
+    /// Of a rule's row in the state pane: where what its first comparison looks at comes from.
+    fn who_wrote_operand(&mut self) -> Done {
+        let place = match self.selected_state_row() {
+            Some(Row::Rule(place)) => Some(place),
+            _ => None,
+        };
+        let state = self.view.data.state;
+        let state = state.and_then(|state| self.session.definition().state(state));
+        let rule = state
+            .zip(place)
+            .and_then(|(state, place)| match &state.kind {
+                StateKind::Choice(choice) => choice.rules.get(place),
+                _ => None,
+            });
+        let path = rule.and_then(|rule| {
+            let all = rule.test.comparisons();
+            all.first().map(|one| one.variable.text().to_owned())
+        });
+        let path = path.ok_or("select a value in the data pane, or a rule that compares one")?;
+        self.does(Command::SeekOrigin(Sought::Path(path.into())))?;
+        // There the value is selected, and can be asked about again.
+        self.model.focus_on(Pane::Data);
+        Ok(())
+    }
+
+    fn selected_state_row(&self) -> Option<Row> {
+        scene!(self, scene);
+        let material = scene.material(&self.model, &self.layout, Pane::State);
+        self.model.panes.state.selected(&material.paint)
     }
 
     /// Shows a column beside the items of the Map looked at, in the state pane.
