@@ -74,6 +74,8 @@ pub struct SourcePane {
     found: Option<(SourceId, usize, String)>,
     /// The place followed last; it is followed again only when it changes.
     followed: Option<Span>,
+    /// Whether it was sent to a line since it was last drawn: that line is shown then, not the run's place.
+    is_sent: bool,
     highlighter: Highlighter,
 }
 
@@ -84,12 +86,17 @@ const TITLE: usize = 15;
 impl SourcePane {
     /// Draws it inside `area`.
     pub fn draw(&mut self, paint: &Paint, text: &Text, area: Rect, buffer: &mut Buffer) {
+        let was_drawn = self.rows > 0;
         self.rows = usize::from(area.height);
         self.columns = usize::from(area.width);
         let of_run = text.in_force;
         let current = paint.view.current_span.filter(|_| of_run);
-        if let Some(span) = current.filter(|_| self.followed != current) {
+        let is_sent = std::mem::take(&mut self.is_sent);
+        if let Some(span) = current.filter(|_| self.followed != current && !is_sent) {
             self.show(text.sources, span);
+        }
+        if is_sent && !was_drawn {
+            self.top = self.line.saturating_sub(1 + self.rows / 3);
         }
         self.followed = current;
         let Some(file) = text.sources.get(self.source) else {
@@ -369,10 +376,12 @@ impl SourcePane {
     /// Goes to a place.
     pub fn select(&mut self, sources: &SourceMap, span: Span) {
         self.show(sources, span);
+        self.is_sent = true;
     }
 
     /// Goes back to following the run.
     pub fn follow(&mut self) {
+        self.is_sent = false;
         self.followed = None;
     }
 
