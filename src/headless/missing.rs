@@ -2,7 +2,7 @@
 //!
 //! It must not know what is printed.
 
-use crate::definition::{Definition, StateKind};
+use crate::definition::{Definition, FailText, State, StateKind};
 use crate::interpreter::{EventKind, Fault, Origin};
 use crate::session::{Command, Direction, ErrorMoment, Session, Setup, Switch};
 use crate::wording;
@@ -15,7 +15,10 @@ const ERRORS: usize = 8;
 /// Why the value is missing that an expression found nothing for, in words; `None` where the run failed for another
 /// reason, or where repeating it would take long or write files again.
 pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<String> {
-    let own = matches!(fault.origin, Origin::Interpreter | Origin::Runtime);
+    let own = matches!(
+        fault.origin,
+        Origin::Interpreter | Origin::Runtime | Origin::Fail
+    );
     if !own || events > MOST_EVENTS || writes(&setup.definition) {
         return None;
     }
@@ -33,12 +36,29 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
     };
     let last = (1..=session.event_count()).rev();
     let errors: Vec<u64> = last.filter(raised).take(ERRORS).collect();
+    // A Fail state that writes its own error says by itself what it means.
+    let last = errors
+        .first()
+        .and_then(|number| session.event(*number)?.state);
+    let last = last.and_then(|id| session.definition().state(id));
+    if fault.origin == Origin::Fail && !last.is_some_and(hands_on) {
+        return None;
+    }
     errors.into_iter().find_map(|event| {
         session.apply(Command::Travel(event)).ok()?;
         session.settle();
         let absent = session.missing()?;
         Some(wording::absent(absent, session.definition()))
     })
+}
+
+/// Whether a Fail state takes its error or its cause from the data.
+fn hands_on(state: &State) -> bool {
+    let taken = |text: &Option<FailText>| !matches!(text, None | Some(FailText::Constant(_)));
+    match &state.kind {
+        StateKind::Fail(fail) => taken(&fail.error) || taken(&fail.cause),
+        _ => false,
+    }
 }
 
 /// Whether a run writes files.

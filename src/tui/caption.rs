@@ -404,7 +404,10 @@ fn error_sentence(
 /// What is said about the path that a headline names already.
 pub(super) fn same_path(headline: &str, missing: &str) -> Option<String> {
     let path = headline.strip_suffix(" finds nothing")?;
-    let rest = missing.strip_prefix(path)?.strip_prefix(" was ")?;
+    let rest = missing.strip_prefix(path)?;
+    let rest = rest
+        .strip_prefix(" was ")
+        .or_else(|| rest.strip_prefix(": "))?;
     Some(rest.to_owned())
 }
 

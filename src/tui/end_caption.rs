@@ -55,7 +55,8 @@ pub(super) fn failed(
     let (_, own) = arose(view, definition);
     let headline = own.map_or("", |fault| &fault.headline);
     let missing = match same_path(headline, &missing) {
-        Some(rest) => format!("It was {rest}"),
+        Some(rest) if missing.contains(" was ") => format!("It was {rest}"),
+        Some(rest) => rest,
         None => missing,
     };
     let (tally, mut ways) = (tally(view), ways_on(key));

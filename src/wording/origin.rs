@@ -5,7 +5,9 @@
 use crate::definition::{Definition, StateId};
 use crate::interpreter::Stage;
 use crate::json::{Pointer, Step, Text};
-use crate::session::origin::{Absence, Absent, Answered, Drop, Holder, Origin, Root, Site, Write};
+use crate::session::origin::{
+    Absence, Absent, Answered, Drop, Holder, Origin, Root, Site, Withheld, Write,
+};
 use crate::session::{AnsweredBy, Raised};
 use crate::source::Span;
 
@@ -142,6 +144,7 @@ pub fn absent(absent: &Absent, definition: &Definition) -> String {
     let place = shown(&site);
     let mut told = match &absent.absence {
         Absence::Dropped(drop) => format!("{place} {}", dropped(drop, definition)),
+        Absence::Withheld(one) => return format!("{place}: {}", withheld(one, definition)),
         Absence::Never => match &absent.of.holder {
             Holder::Variable(_) if absent.missing.0.is_empty() => {
                 format!("{place} was never set: {}", unset(absent, definition))
@@ -198,6 +201,22 @@ pub fn absent(absent: &Absent, definition: &Definition) -> String {
         (None, None) => {}
     }
     told
+}
+
+/// `channel is in 9 of 9 items; ItemSelector of PushPrices, line 24, does not pass it`.
+fn withheld(withheld: &Withheld, definition: &Definition) -> String {
+    let Withheld { by, was, items } = withheld;
+    let path = shown(was);
+    let has = match items {
+        Some((with, all)) => {
+            let path = path.strip_prefix("$.").unwrap_or(&path);
+            format!("{path} is in {with} of {all} items")
+        }
+        None => format!("{path} is there"),
+    };
+    let state = name_of(definition, by.state);
+    let line = line_of(definition, by.span);
+    format!("{has}; {} of {state}{line}, does not pass it", by.field)
 }
 
 /// `Assign of SetFee, line 14, sets it, and has not run`: what would set a variable that nothing has set.

@@ -247,7 +247,9 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
         Output::Absent(why) => {
             let text = absent(why, definition);
             let text = match &why.absence {
-                Absence::Dropped(_) => format!("{text}; {} returns", ways(Way::Return)),
+                Absence::Dropped(_) | Absence::Withheld(_) => {
+                    format!("{text}; {} returns", ways(Way::Return))
+                }
                 Absence::Never => text,
             };
             return (text, Weight::Warning);

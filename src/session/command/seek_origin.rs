@@ -221,19 +221,21 @@ impl Session {
             }
             Found::Absent(absent) => {
                 self.put(Output::Absent(absent.clone()));
-                match &absent.absence {
-                    Absence::Dropped(drop) => {
-                        let mut site = drop.to.clone();
+                let lost = match &absent.absence {
+                    Absence::Dropped(drop) => Some((&drop.to, drop.span)),
+                    Absence::Withheld(withheld) => Some((&withheld.by.to, withheld.by.span)),
+                    Absence::Never => None,
+                };
+                match lost {
+                    Some((to, span)) => {
+                        let mut site = to.clone();
                         site.at.0.pop();
-                        trail.mark = Mark {
-                            site,
-                            span: drop.span,
-                        };
+                        trail.mark = Mark { site, span };
                         trail.number += 1;
                         self.go(trail);
                     }
                     // Nothing moves: it stands where it stood, and shows what would have set it.
-                    Absence::Never => {
+                    None => {
                         if let Some(assigned) = &absent.assigned {
                             let site = Site {
                                 event: self.snapshot().events,

@@ -8,7 +8,7 @@ use super::past::Past;
 use super::variable::catcher;
 use super::{Holder, Hop, Site};
 use crate::definition::{QueryLanguage, ResultPath, StateId, StateKind};
-use crate::interpreter::{Machine, Stage};
+use crate::interpreter::{GroupWork, Machine, Stage};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::source::{Span, nearest};
 use std::collections::VecDeque;
@@ -41,6 +41,14 @@ pub struct Absent {
     pub assigned: Option<Assigned>,
 }
 
+impl Absent {
+    /// Whether there is a place to go to: where it was lost, or what would have set it.
+    #[must_use]
+    pub fn leads_on(&self) -> bool {
+        self.absence != Absence::Never || self.assigned.is_some()
+    }
+}
+
 /// A field that leaves out what is missing, whether it was there before or not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Passed {
@@ -59,8 +67,21 @@ pub struct Passed {
 pub enum Absence {
     /// It was there.
     Dropped(Drop),
+    /// It was not, but a field had it at hand and did not pass it on.
+    Withheld(Withheld),
     /// It never was.
     Never,
+}
+
+/// A field that read from what has a member of the name that is missing, and leaves that member out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Withheld {
+    /// The field.
+    pub by: Passed,
+    /// Where the member stands.
+    pub was: Site,
+    /// Of the items of a Map: how many of them have it, of how many.
+    pub items: Option<(usize, usize)>,
 }
 
 /// Where a value was dropped.
@@ -88,6 +109,7 @@ pub(super) struct Lost {
     elsewhere: Option<(Option<StateId>, Pointer)>,
     items: Option<(usize, usize, StateId)>,
     dropped: Option<Drop>,
+    withheld: Option<Withheld>,
     /// Where it may have been, the next one last; each with the fields on the way that leave it out.
     sites: Vec<(Site, Vec<Passed>)>,
     also: Vec<Passed>,
@@ -137,6 +159,7 @@ impl Lost {
             elsewhere: elsewhere.map(|at| (None, at)),
             items: None,
             dropped: None,
+            withheld: None,
             sites,
             also: Vec::new(),
             discarded: None,
@@ -169,6 +192,10 @@ impl Lost {
             if let Some(drop) = dropped(past, &site, &hop, run) {
                 self.dropped = Some(drop);
                 self.also = passed;
+                return true;
+            }
+            if let Some(withheld) = withheld(past, &site, &hop, run) {
+                self.withheld = Some(withheld);
                 return true;
             }
         }
@@ -262,9 +289,10 @@ impl Lost {
         Absent {
             of: of.clone(),
             missing: self.missing.clone(),
-            absence: match &self.dropped {
-                Some(drop) => Absence::Dropped(drop.clone()),
-                None => Absence::Never,
+            absence: match (&self.dropped, &self.withheld) {
+                (Some(drop), _) => Absence::Dropped(drop.clone()),
+                (None, Some(withheld)) => Absence::Withheld(withheld.clone()),
+                (None, None) => Absence::Never,
             },
             nearest: self.nearest.clone(),
             items: self.items,
@@ -329,6 +357,30 @@ fn dropped(past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) -> Option<Dro
         written,
         span,
         was,
+    })
+}
+
+/// The field that does not pass on what it had at hand, if there is a member of the name that is missing.
+fn withheld(past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) -> Option<Withheld> {
+    let Hop::Missing(loss) = hop else {
+        return None;
+    };
+    let was = loss.beside.clone()?;
+    let items = match was.holder {
+        Holder::Item(_) => {
+            let data = &run.frame(was.frame)?.visit.data;
+            let count = GroupWork::of(data.get(Stage::AfterItemsPath)?)?.count();
+            let items =
+                (0..count).filter_map(|index| super::item::item_of(run.frame(was.frame)?, index));
+            let with = items.filter(|item| was.at.get(&item.value).is_some());
+            Some((with.count(), count as usize))
+        }
+        _ => None,
+    };
+    Some(Withheld {
+        by: leaving_out(past, site, hop, run),
+        was,
+        items,
     })
 }
 

@@ -3,9 +3,9 @@
 //! It must not know which stage the expression makes.
 
 use super::change::{Decision, deciding};
-use super::document::{Code, Documents};
+use super::document::{Code, Documents, Read};
 use super::past::Past;
-use super::{Hop, Loss, Root, Site, Write};
+use super::{Holder, Hop, Loss, Root, Site, Write};
 use crate::definition::{Field, StateId};
 use crate::json::{Pointer, Step, Text};
 use crate::query::{Expression, Maker, jsonata};
@@ -65,12 +65,17 @@ impl FieldAt {
 
     /// A field that makes no such place.
     pub fn missing(&self, to: Site, before: Vec<Site>) -> Hop {
+        self.left_out(to, before, None)
+    }
+
+    fn left_out(&self, to: Site, before: Vec<Site>, beside: Option<Site>) -> Hop {
         Hop::Missing(Box::new(Loss {
             to,
             state: self.state,
             field: Some(self.name.clone()),
             span: self.span,
             before,
+            beside,
         }))
     }
 
@@ -113,16 +118,16 @@ impl FieldAt {
         Hop::Written(Box::new(write))
     }
 
-    /// What a template made a place of.
+    /// What a template made a place of: `rest` leads there in its value, `maker` says what makes a place of that.
     pub fn template<'c, E: 'c>(
         &self,
         past: &Past<'_>,
         to: Site,
-        maker: Maker<'c, E>,
+        (maker, rest): (impl Fn(&[Step]) -> Maker<'c, E>, &[Step]),
         documents: &Documents<'_>,
         code: impl Fn(&'c E) -> Code<'c>,
     ) -> Hop {
-        match maker {
+        match maker(rest) {
             Maker::Literal { written } => self.literal(past, to, &written),
             Maker::Expression {
                 written,
@@ -155,10 +160,46 @@ impl FieldAt {
             }
             Maker::Nothing => {
                 let before = vec![documents.site.at(to.at.clone())];
-                self.missing(to, before)
+                // What is read for the members nearest to it says most.
+                let beside = rest.split_last().and_then(|(last, above)| {
+                    (0..=above.len()).rev().find_map(|count| {
+                        let codes: Vec<Code<'c>> = match maker(above.get(..count)?) {
+                            Maker::Fields { expressions, .. } => {
+                                expressions.into_iter().map(&code).collect()
+                            }
+                            _ => Vec::new(),
+                        };
+                        beside(documents, &codes, last)
+                    })
+                });
+                self.left_out(to, before, beside)
             }
         }
     }
+}
+
+/// Where a member of a name stands beside what these expressions read, or above that, and none of them reads it.
+fn beside(documents: &Documents<'_>, codes: &[Code<'_>], name: &Step) -> Option<Site> {
+    let Step::Member(_) = name else {
+        return None;
+    };
+    let reads: Vec<Read> = codes
+        .iter()
+        .flat_map(|code| documents.reads(*code))
+        .collect();
+    let deepest = reads.iter().map(|read| read.at.0.len()).max()?;
+    (1..=deepest).find_map(|up| {
+        reads.iter().find_map(|read| {
+            let above = read.at.0.get(..read.at.0.len().checked_sub(up)?)?;
+            let at = super::joined(above, std::slice::from_ref(name));
+            let is_read = |own: &Read| own.base == read.base && at.0.starts_with(&own.at.0);
+            let place = documents.place(&read.base, at.clone());
+            let there = place.holder != Holder::Context
+                && !reads.iter().any(is_read)
+                && at.get(&documents.value(&read.base)?).is_some();
+            there.then_some(place)
+        })
+    })
 }
 
 /// For [`FieldAt::template`], of a payload template.

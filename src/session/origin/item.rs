@@ -82,12 +82,12 @@ impl Past<'_> {
         documents.item = item_of(frame, index);
         match (&map.item_selector, &map.jsonata_selector) {
             (Some(template), _) => {
-                let maker = template.maker(rest);
-                field.template(self, site.clone(), maker, &documents, plain)
+                let made = (|at: &[Step]| template.maker(at), rest);
+                field.template(self, site.clone(), made, &documents, plain)
             }
             (None, Some(template)) => {
-                let maker = template.maker(rest);
-                field.template(self, site.clone(), maker, &documents, by_jsonata)
+                let made = (|at: &[Step]| template.maker(at), rest);
+                field.template(self, site.clone(), made, &documents, by_jsonata)
             }
             (None, None) => Hop::To(item),
         }
@@ -174,11 +174,12 @@ impl Past<'_> {
         );
         match payload {
             Some(Payload::Template(template)) => {
-                field.template(self, site.clone(), template.maker(rest), &documents, plain)
+                let made = (|at: &[Step]| template.maker(at), rest);
+                field.template(self, site.clone(), made, &documents, plain)
             }
             Some(Payload::Jsonata(template)) => {
-                let maker = template.maker(rest);
-                field.template(self, site.clone(), maker, &documents, by_jsonata)
+                let made = (|at: &[Step]| template.maker(at), rest);
+                field.template(self, site.clone(), made, &documents, by_jsonata)
             }
             None => field.missing(site.clone(), Vec::new()),
         }

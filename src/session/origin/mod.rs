@@ -21,7 +21,7 @@ mod search;
 mod stage;
 mod variable;
 
-pub use absent::{Absence, Absent, Drop, Passed};
+pub use absent::{Absence, Absent, Drop, Passed, Withheld};
 pub use assigned::Assigned;
 pub(super) use past::Past;
 pub use search::Found;
@@ -224,6 +224,8 @@ struct Loss {
     span: Option<Span>,
     /// Where the same member may have been before, the likeliest first.
     before: Vec<Site>,
+    /// Where a member of its name stands beside what the field did read.
+    beside: Option<Site>,
 }
 
 /// A pointer with more steps after it.

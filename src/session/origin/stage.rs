@@ -225,8 +225,8 @@ impl Past<'_> {
         };
         let field = FieldAt::of(self, at.id, name);
         let documents = Documents::of(at.machine, at.frame, self.server, at.site, before);
-        let maker = template.maker(&at.site.at.0);
-        field.template(self, at.to.clone(), maker, &documents, plain)
+        let made = (|at: &[Step]| template.maker(at), &*at.site.at.0);
+        field.template(self, at.to.clone(), made, &documents, plain)
     }
 
     fn by_jsonata(
@@ -241,8 +241,8 @@ impl Past<'_> {
         };
         let mut documents = Documents::of(at.machine, at.frame, self.server, at.site, Stage::Input);
         documents.error = catcher(at.frame).is_some();
-        let maker = template.maker(&at.site.at.0);
-        field.template(self, at.to.clone(), maker, &documents, by_jsonata)
+        let made = (|at: &[Step]| template.maker(at), &*at.site.at.0);
+        field.template(self, at.to.clone(), made, &documents, by_jsonata)
     }
 
     /// What the state's work gave.

@@ -110,15 +110,15 @@ impl Past<'_> {
         match state.language {
             QueryLanguage::JsonPath => match template_of(state, edge) {
                 Some(template) => {
-                    let maker = template.maker(&at.0);
-                    field.template(self, site.clone(), maker, &documents, plain)
+                    let made = (|at: &[Step]| template.maker(at), &*at.0);
+                    field.template(self, site.clone(), made, &documents, plain)
                 }
                 None => Hop::Root(Root::Unknown),
             },
             QueryLanguage::Jsonata => match jsonata_of(state, edge) {
                 Some(template) => {
-                    let maker = template.maker(&at.0);
-                    field.template(self, site.clone(), maker, &documents, by_jsonata)
+                    let made = (|at: &[Step]| template.maker(at), &*at.0);
+                    field.template(self, site.clone(), made, &documents, by_jsonata)
                 }
                 None => Hop::Root(Root::Unknown),
             },

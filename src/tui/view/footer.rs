@@ -188,8 +188,8 @@ fn at_an_error(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
         return Vec::new();
     }
     match &view.missing {
-        Some(_) => vec![(Action::WhoWrote, "where it was lost")],
-        None => Vec::new(),
+        Some(absent) if absent.leads_on() => vec![(Action::WhoWrote, "where it was lost")],
+        _ => Vec::new(),
     }
 }
 
