@@ -3,11 +3,11 @@
 //!
 //! It must not know colours or widths.
 
-use crate::definition::{StateId, StateKind};
+use crate::definition::{Definition, State, StateId, StateKind};
 use crate::interpreter::{
     Event, EventKind, Frame, FrameId, Handled, Machine, Millis, Phase, Status, Timer,
 };
-use crate::json::Text;
+use crate::json::{Text, bare};
 use crate::session::Raised;
 use crate::session::note::{EventNote, duration, own_words};
 use crate::session::session::Session;
@@ -154,11 +154,14 @@ impl Session {
                     else {
                         continue;
                     };
-                    let map = event.state.and_then(|id| self.setup.definition.state(id));
-                    let map = map.map_or_else(|| "?".into(), |map| map.name.clone());
+                    let state = event.state.and_then(|id| self.setup.definition.state(id));
+                    let map = state.map_or_else(|| "?".into(), |map| map.name.clone());
                     let why = match is_ignored {
                         true => format!("{map} was made to go on, which AWS does not do"),
-                        false => format!("{map} tolerates it"),
+                        false => {
+                            let limit = state.map(|map| tolerance(&self.setup.definition, map));
+                            format!("{map} tolerates it{}", limit.unwrap_or_default())
+                        }
                     };
                     for row in &mut rows {
                         if row.became == Became::Failed
@@ -388,6 +391,27 @@ pub(super) struct CutShort {
     pub(super) whole: Millis,
     /// How much of it passed.
     pub(super) waited: Millis,
+}
+
+/// The fields of a Map that let items fail: `: ToleratedFailurePercentage 20, line 48`.
+fn tolerance(definition: &Definition, map: &State) -> String {
+    let names = [
+        "ToleratedFailureCount",
+        "ToleratedFailureCountPath",
+        "ToleratedFailurePercentage",
+        "ToleratedFailurePercentagePath",
+    ];
+    let told = names.into_iter().filter_map(|name| {
+        let field = map.field(name)?;
+        let value = definition.node.at(field.value)?.to_value();
+        let line = definition.sources.place(field.value)?.line;
+        Some(format!("{name} {}, line {line}", bare(&value)))
+    });
+    let told: Vec<String> = told.collect();
+    match told.is_empty() {
+        true => String::new(),
+        false => format!(": {}", told.join("; ")),
+    }
 }
 
 /// The wait in which the end of the run found a frame.
