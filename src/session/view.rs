@@ -93,7 +93,7 @@ pub struct HeaderView {
     pub run: u32,
     /// Whether a Map was made to run on over its failures, which AWS does not.
     pub not_aws: bool,
-    /// How many answers a person typed and how many values were edited up to here.
+    /// How many answers a person typed and how many values were edited in the whole run.
     pub touched: (usize, usize),
     /// After a reload: in which values or events the run differs from the one before; empty where it does not.
     pub differs: String,
