@@ -55,6 +55,8 @@ pub enum EventDetail {
     Next(Option<Text>),
     /// The same of a Map of which so many items failed, of how many.
     NextDespite(Option<Text>, u32, u32),
+    /// The wait for a retry that the end of the run cut short: how much of it passed, and its delay.
+    CutShort(Millis, Millis),
     /// It is a call that was not answered: a person edited what it was made of, and it was made again.
     Withdrawn,
     /// So many variables were assigned; their names, where they are known.

@@ -100,6 +100,13 @@ fn told(row: &EventRow) -> String {
             format!("{} → {next}", items_failed(*failed, *all))
         }
         EventDetail::Note(EventNote::Delay(millis)) => format!("wait {}", duration(*millis)),
+        EventDetail::CutShort(passed, whole) => {
+            format!(
+                "cut short after {} of {}",
+                duration(*passed),
+                duration(*whole)
+            )
+        }
         EventDetail::Next(Some(state)) => format!("→ {state}"),
         EventDetail::Next(None) => "→ end".to_string(),
         EventDetail::Assigned(1, names) if names.is_empty() => "1 variable".to_string(),

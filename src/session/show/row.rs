@@ -57,6 +57,10 @@ fn is_withdrawn(recording: &Recording, number: u64, event: &Event) -> bool {
 
 fn detail(recording: &Recording, number: u64, event: &Event) -> EventDetail {
     let definition = &recording.run.definition;
+    let noted = || {
+        let note = recording.timeline.note(number);
+        note.map_or(EventDetail::Nothing, |note| EventDetail::Note(note.clone()))
+    };
     match event.kind {
         EventKind::Chosen if event.arg == u32::MAX => next(definition, event, Edge::Default),
         EventKind::Chosen => next(definition, event, Edge::Rule(event.arg)),
@@ -71,11 +75,26 @@ fn detail(recording: &Recording, number: u64, event: &Event) -> EventDetail {
         }
         EventKind::Assigned => assigned(definition, event),
         _ if is_withdrawn(recording, number, event) => EventDetail::Withdrawn,
-        _ => {
-            let note = recording.timeline.note(number);
-            note.map_or(EventDetail::Nothing, |note| EventDetail::Note(note.clone()))
+        EventKind::RetryScheduled => {
+            let cut = cut_short(recording, number, event);
+            cut.unwrap_or_else(noted)
         }
+        _ => noted(),
     }
+}
+
+/// The wait for a retry that was not over when the run was.
+fn cut_short(recording: &Recording, number: u64, event: &Event) -> Option<EventDetail> {
+    let Some(EventNote::Delay(whole)) = recording.timeline.note(number) else {
+        return None;
+    };
+    let last = recording.timeline.get(recording.timeline.len())?;
+    let passed = last.time.saturating_sub(event.time);
+    let is_over = matches!(
+        last.kind,
+        EventKind::ExecutionTimedOut | EventKind::ExecutionFailed
+    );
+    (is_over && passed < *whole).then_some(EventDetail::CutShort(passed, *whole))
 }
 
 /// What the state's own Assign names, else how many variables.

@@ -81,12 +81,15 @@ impl Visit {
             EventKind::RetryScheduled => {
                 let error = std::mem::take(&mut self.outcome);
                 let wait = wording::detail(&row);
-                let wait = wait.strip_prefix("wait ").unwrap_or(&wait);
+                let wait = match wait.strip_prefix("wait ") {
+                    Some(wait) => format!("retry after {wait}"),
+                    None => format!("retry {wait}"),
+                };
                 let error = match error.as_str() {
                     "" => String::new(),
                     error => format!("{error}, "),
                 };
-                self.tell(&row, format!("{error}retry after {wait}"));
+                self.tell(&row, format!("{error}{wait}"));
             }
             EventKind::Uncaught => {
                 let error = wording::detail(&row);
