@@ -192,7 +192,7 @@ impl Model {
             graph: None,
             needs: None,
             heights: None,
-            long_message: false,
+            more_message: 0,
         }
     }
 

@@ -87,8 +87,8 @@ pub struct Wish {
     pub needs: Option<Needs>,
     /// Rows that the data and the state below it have, where that is known.
     pub heights: Option<Heights>,
-    /// Whether the message is longer than its rows: the keys give it one of theirs.
-    pub long_message: bool,
+    /// Rows that the message needs besides its own: the keys give one of theirs, the panes the others.
+    pub more_message: u16,
 }
 
 impl Wish {
@@ -104,6 +104,8 @@ impl Wish {
     }
 }
 
+/// So many rows the panes give to a long message.
+const MOST_OF_PANES: u16 = 2;
 /// Columns that a text needs to be read, its borders included.
 const READABLE: i32 = 47;
 
@@ -179,12 +181,15 @@ impl Layout {
         };
         let (header, rest) = cut_top(screen, 1);
         let (rest, footer) = cut_bottom(rest, keys);
-        let (body, mut message) = cut_bottom(rest, Self::message_rows(kind, screen));
-        let mut footer = footer;
-        if wish.long_message && keys > 1 {
-            message.height += 1;
-            (_, footer) = cut_top(footer, 1);
-        }
+        let of_keys = u16::from(wish.more_message > 0 && keys > 1);
+        let of_panes = match of_keys {
+            0 => 0,
+            _ => (wish.more_message - of_keys).min(MOST_OF_PANES),
+        };
+        let rows = Self::message_rows(kind, screen) + of_panes;
+        let (body, mut message) = cut_bottom(rest, rows);
+        message.height += of_keys;
+        let (_, footer) = cut_top(footer, of_keys);
         layout.header = header;
         layout.message = message;
         layout.footer = footer;

@@ -33,7 +33,7 @@ fn wishes() -> impl Iterator<Item = Wish> {
             Wish {
                 needs: None,
                 heights: None,
-                long_message: false,
+                more_message: 0,
                 graph: None,
                 focus,
                 tab: Pane::Breakpoints,

@@ -111,7 +111,7 @@ pub fn arrange(scene: &Scene, model: &mut Model, before: &Layout, screen: Rect) 
     wish.graph = model.panes.graph.need(&material.paint, room);
     wish.needs = Some(model.panes.needs(material));
     let usual = Layout::of(screen, wish);
-    wish.long_message = is_long(scene, model, usual.message);
+    wish.more_message = rows_missing(scene, model, usual.message);
     wish.heights = heights(scene, model, &usual);
     Layout::of(screen, wish)
 }
@@ -131,12 +131,19 @@ fn heights(scene: &Scene, model: &Model, usual: &Layout) -> Option<Heights> {
     Some(model.panes.heights(material, data.inner.width, shared))
 }
 
-/// Whether the message does not fit into its rows.
-fn is_long(scene: &Scene, model: &Model, area: Rect) -> bool {
+/// How many rows the message needs besides its own: what a run came to is shown whole, other messages take one more.
+fn rows_missing(scene: &Scene, model: &Model, area: Rect) -> u16 {
     let text = said(scene, model, room_of_message(area.width, area.height + 1)).text;
     let text = plain(&text, scene.brush.glyphs);
     let rows = wrapped(&visible(&text), usize::from(area.width.saturating_sub(1))).len();
-    model.prompt.is_none() && rows > usize::from(area.height)
+    let missing = u16::try_from(rows)
+        .unwrap_or(u16::MAX)
+        .saturating_sub(area.height);
+    match (&model.prompt, &scene.view.end) {
+        (Some(_), _) => 0,
+        (None, Some(_)) => missing,
+        (None, None) => missing.min(1),
+    }
 }
 
 /// Cells that a message of so many rows has: they are broken at blanks, which costs some of each.
