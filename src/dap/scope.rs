@@ -301,10 +301,9 @@ fn attempt_text(one: &AttemptView) -> String {
     let took = one
         .took
         .map_or_else(String::new, |took| format!(" after {}", duration(took)));
-    match (&one.error, one.done) {
-        (Some(error), _) => format!("{error}{took}"),
-        (None, true) => format!("ok{took}"),
-        (None, false) => "running".to_string(),
+    match &one.error {
+        Some(error) => format!("{error}{took}"),
+        None => format!("{}{took}", status_word(one.status)),
     }
 }
 

@@ -418,12 +418,12 @@ pub struct AttemptView {
     pub number: u32,
     /// When it began.
     pub started: Millis,
-    /// How long it took, once it ended.
+    /// How long it took, once it or the run ended.
     pub took: Option<Millis>,
     /// The error's name, once it failed.
     pub error: Option<Text>,
-    /// Whether it is over.
-    pub done: bool,
+    /// How it stands.
+    pub status: StateStatus,
 }
 
 /// One branch of a Parallel.

@@ -414,6 +414,12 @@ fn tolerance(definition: &Definition, map: &State) -> String {
     }
 }
 
+/// How often a retrier had a state tried again, of those it took: one whose wait the end cut short was none.
+pub(super) fn retries_used(machine: &Machine, frame: &Frame, place: usize, taken: u64) -> u64 {
+    let cut = wait_cut_short(machine, frame).filter(|cut| cut.retrier as usize == place);
+    taken.saturating_sub(cut.map_or(0, |_| 1))
+}
+
 /// The wait in which the end of the run found a frame.
 pub(super) fn wait_cut_short(machine: &Machine, frame: &Frame) -> Option<CutShort> {
     let Some(Handled::Retrier(retrier)) = frame.visit.handled else {

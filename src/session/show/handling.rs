@@ -2,7 +2,8 @@
 //!
 //! It must not know colours or widths.
 
-use super::end::wait_cut_short;
+use super::end::{retries_used, wait_cut_short};
+use super::status::once_over;
 use crate::definition::{Jitter, QueryLanguage, ResultPath, Retrier, State, StateKind};
 use crate::interpreter::{
     Fault, Frame, Handled, Machine, Status, Timer, catcher_for, delay_millis, is_hidden, matches,
@@ -11,7 +12,7 @@ use crate::interpreter::{
 use crate::json::Text;
 use crate::query::Profile;
 use crate::session::note::duration;
-use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView};
+use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView, StateStatus};
 
 /// Retriers, catchers and attempts of the state that a frame is in.
 pub(super) fn handling(machine: &Machine, frame: &Frame, state: &State) -> HandlingView {
@@ -32,9 +33,14 @@ pub(super) fn handling(machine: &Machine, frame: &Frame, state: &State) -> Handl
                 started: attempt.started,
                 took: attempt
                     .ended
+                    .or((!runs).then(|| machine.now()))
                     .map(|ended| ended.saturating_sub(attempt.started)),
                 error: attempt.error.clone(),
-                done: attempt.ended.is_some(),
+                status: match (&attempt.error, attempt.ended) {
+                    (Some(_), _) => StateStatus::ErrorRaised,
+                    (None, Some(_)) => StateStatus::Succeeded,
+                    (None, None) => once_over(machine, StateStatus::Running),
+                },
             })
             .collect(),
         timeout_at: timer(Timer::Timeout).filter(|_| runs),
@@ -87,7 +93,7 @@ fn retriers(
         };
         RetrierView {
             errors: retrier.error_equals.clone(),
-            used: used.used,
+            used: retries_used(machine, frame, place, used.used),
             max: retrier.max_attempts,
             back_off: back_off(retrier),
             next: (left && runs).then(|| whole(delay_millis(retrier, used.used))),

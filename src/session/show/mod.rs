@@ -226,21 +226,8 @@ impl Session {
             }
         });
         let mut views: Vec<StateView> = views.collect();
-        // After the end nothing runs, waits or is tried again.
-        if !matches!(snapshot.machine.status(), Status::Running) {
-            let over = match snapshot.machine.status() {
-                Status::TimedOut => StateStatus::TimedOut,
-                _ => StateStatus::Aborted,
-            };
-            for view in &mut views {
-                view.status = match view.status {
-                    StateStatus::Running
-                    | StateStatus::Retrying
-                    | StateStatus::Waiting
-                    | StateStatus::Asking => over,
-                    other => other,
-                };
-            }
+        for view in &mut views {
+            view.status = status::once_over(&snapshot.machine, view.status);
         }
         self.mark_run_on(&mut views);
         for ask in snapshot.machine.held_asks() {
@@ -274,7 +261,8 @@ impl Session {
                     .definition
                     .state(frame.visit.state)
                     .and_then(|state| state.retry.get(place));
-                view.retries = max.map(|retrier| (one.used, retrier.max_attempts));
+                let used = end::retries_used(&snapshot.machine, frame, place, one.used);
+                view.retries = max.map(|retrier| (used, retrier.max_attempts));
             }
         }
         views

@@ -3,9 +3,25 @@
 //! It must not know how that is shown.
 
 use crate::definition::StateKind;
-use crate::interpreter::{Frame, Handled, Machine, Phase, SlotView};
+use crate::interpreter::{Frame, Handled, Machine, Phase, SlotView, Status};
 use crate::json::{Text, Value};
 use crate::session::view::StateStatus;
+
+/// How something stands once the run is over: then nothing runs, waits or is tried again.
+pub(super) fn once_over(machine: &Machine, status: StateStatus) -> StateStatus {
+    let over = match machine.status() {
+        Status::Running => return status,
+        Status::TimedOut => StateStatus::TimedOut,
+        Status::Succeeded(_) | Status::Failed(_) => StateStatus::Aborted,
+    };
+    match status {
+        StateStatus::Running
+        | StateStatus::Retrying
+        | StateStatus::Waiting
+        | StateStatus::Asking => over,
+        other => other,
+    }
+}
 
 /// How a frame stands, for lanes and items.
 fn frame_status(machine: &Machine, frame: &Frame) -> StateStatus {
@@ -43,11 +59,11 @@ pub(super) fn slot_status(
     live: Option<&Frame>,
 ) -> StateStatus {
     match (slot, live) {
-        (_, Some(child)) => frame_status(machine, child),
+        (_, Some(child)) => once_over(machine, frame_status(machine, child)),
         (Some(SlotView::Succeeded(_)), _) => StateStatus::Succeeded,
         (Some(SlotView::Failed(_)), _) => StateStatus::Failed,
         (Some(SlotView::Aborted), _) => StateStatus::Aborted,
-        (Some(SlotView::Live), _) => StateStatus::Running,
+        (Some(SlotView::Live), _) => once_over(machine, StateStatus::Running),
         (Some(SlotView::Pending) | None, _) => StateStatus::NotReached,
     }
 }

@@ -214,7 +214,7 @@ pub(crate) fn handling(definition: &Definition) -> HandlingView {
         started,
         took: Some(90),
         error: Some("Payment.Throttled".into()),
-        done: true,
+        status: StateStatus::ErrorRaised,
     };
     HandlingView {
         retriers: vec![

@@ -217,11 +217,7 @@ fn why_lines(paint: &Paint, why: &str, takes: bool, cells: usize, list: &mut Lis
 
 fn attempt_line(paint: &Paint, attempt: &AttemptView, clocks: usize) -> Line {
     let theme = paint.theme;
-    let status = match (&attempt.error, attempt.done) {
-        (Some(_), _) => StateStatus::ErrorRaised,
-        (None, true) => StateStatus::Succeeded,
-        (None, false) => StateStatus::Running,
-    };
+    let status = attempt.status;
     let word = attempt
         .error
         .as_deref()

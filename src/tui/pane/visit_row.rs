@@ -5,7 +5,7 @@
 
 use crate::definition::StateId;
 use crate::interpreter::{EventKind, FrameId, Millis};
-use crate::session::view::{EventRow, Touched};
+use crate::session::view::{EventRow, StateStatus, Touched};
 use crate::wording;
 use std::collections::HashMap;
 
@@ -101,11 +101,28 @@ impl Visit {
             EventKind::StateExited if self.last.kind != EventKind::Caught => {
                 self.tell(&row, wording::detail(&row));
             }
-            EventKind::ExecutionFailed | EventKind::ExecutionTimedOut => {}
             _ if self.outcome.is_empty() => self.last = row.clone(),
             _ => {}
         }
         self.events.push(row);
+    }
+
+    /// The run ended while it was in the state: what came of it is told by that, where nothing else did.
+    fn end_with(&mut self, row: &EventRow) {
+        let is_open = matches!(
+            self.last.status,
+            StateStatus::Running
+                | StateStatus::Waiting
+                | StateStatus::Asking
+                | StateStatus::Retrying
+        );
+        if self.outcome.is_empty() && is_open {
+            self.last.status = match row.kind {
+                EventKind::ExecutionTimedOut => StateStatus::TimedOut,
+                _ => StateStatus::Aborted,
+            };
+            self.until = (row.number, row.time);
+        }
     }
 
     fn tell(&mut self, row: &EventRow, outcome: String) {
@@ -139,6 +156,13 @@ pub(super) fn folded(rows: Vec<EventRow>, open: u64) -> Vec<VisitRow> {
     for row in rows {
         let key = (row.frame_id, row.state);
         match row.kind {
+            EventKind::ExecutionFailed | EventKind::ExecutionTimedOut => {
+                for place in under_way.values() {
+                    if let Some(visit) = visits.get_mut(*place) {
+                        visit.end_with(&row);
+                    }
+                }
+            }
             EventKind::StateEntered => {
                 under_way.insert(key, visits.len());
                 visits.push(Visit::new(&row, 1));
