@@ -48,7 +48,7 @@ const PIPELINE: &str = r#"{
 "StartAt": "Prepare",
 "States": {
   "Prepare": { "Type": "Pass", "Parameters": {
-      "order.$": "$.order", "delivery.$": "$.delivery", "fixed": { "a": [1, 2] },
+      "order.$": "$.order", "delivery.$": "$.delivery", "fixed": { "a": [1, 2] }, "head": { "city.$": "$.delivery.city", "kind": "plain" },
       "label.$": "States.Format('{}/{}', $.order.id, $.delivery.city)" },
     "Next": "Renew" },
   "Renew": { "Type": "Map", "ItemsPath": "$.order.lines", "ResultPath": "$.renewed",
@@ -93,6 +93,14 @@ fn check(path: &str, wanted: &[&str]) {
     session.tell(Command::Now);
     session.settle();
     assert_eq!(session.view().header.event, event, "{path}: the way back");
+}
+
+#[test]
+fn a_value_of_several_members_counts_its_literals() {
+    check(
+        "$.head",
+        &["head, Parameters of Prepare, line 5; made from 2 values: ask about one of them"],
+    );
 }
 
 #[test]

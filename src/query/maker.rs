@@ -27,6 +27,8 @@ pub enum Maker<'t, E> {
         written: Pointer,
         /// Its expressions, in order.
         expressions: Vec<&'t E>,
+        /// How many literals stand beside them.
+        literals: usize,
     },
     /// The template makes no such place.
     Nothing,

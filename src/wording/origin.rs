@@ -87,7 +87,7 @@ fn root(root: &Root, definition: &Definition) -> String {
             )
         }
         Root::Fields(count) => {
-            format!("{count} values from different places: ask about one of them")
+            format!("made from {count} values: ask about one of them")
         }
         Root::Edit(site) => format!("an edit of {} by hand", shown(site)),
         Root::Unknown => "an unknown place".to_string(),

@@ -178,6 +178,16 @@ fn part(
     }
 }
 
+/// How many literals stand in a part.
+fn literals(part: &Part) -> usize {
+    match part {
+        Part::Literal(_) => 1,
+        Part::Expression => 0,
+        Part::Array(items) => items.iter().map(literals).sum(),
+        Part::Object(members) => members.iter().map(|(_, member)| literals(member)).sum(),
+    }
+}
+
 /// `expressions` are those from this part on; the part's own are taken off.
 fn maker<'t>(
     part: &Part,
@@ -204,6 +214,7 @@ fn maker<'t>(
             return Maker::Fields {
                 written,
                 expressions: own.iter().collect(),
+                literals: literals(part),
             };
         }
         (_, Some(split)) => split,

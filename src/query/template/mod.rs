@@ -309,6 +309,7 @@ fn maker<'n>(node: &'n Node, at: &[Step], written: Pointer) -> Maker<'n, Express
         return Maker::Fields {
             written,
             expressions,
+            literals: literals(node),
         };
     };
     match (node, step) {
@@ -333,6 +334,21 @@ fn maker<'n>(node: &'n Node, at: &[Step], written: Pointer) -> Maker<'n, Express
             }
         }
         _ => Maker::Nothing,
+    }
+}
+
+/// How many literals stand in a node.
+fn literals(node: &Node) -> usize {
+    match node {
+        Node::Literal(_) => 1,
+        Node::Array(nodes) => nodes.iter().map(literals).sum(),
+        Node::Object(fields) => {
+            let plain = fields.iter().map(|field| match &field.kind {
+                FieldKind::Plain(node) => literals(node),
+                FieldKind::Dynamic { .. } => 0,
+            });
+            plain.sum()
+        }
     }
 }
 

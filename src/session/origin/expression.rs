@@ -137,6 +137,7 @@ impl FieldAt {
             Maker::Fields {
                 written,
                 expressions,
+                literals,
             } => {
                 let all = expressions.into_iter().map(code);
                 let mut reads: Vec<Site> = Vec::new();
@@ -152,10 +153,10 @@ impl FieldAt {
                     reads,
                     ..self.write(to)
                 };
-                match write.reads.len() {
-                    0 => Hop::Last(Box::new(write), Root::Literal(span)),
-                    1 => Hop::Written(Box::new(write)),
-                    several => Hop::Last(Box::new(write), Root::Fields(several)),
+                match (write.reads.len(), literals) {
+                    (0, _) => Hop::Last(Box::new(write), Root::Literal(span)),
+                    (1, 0) => Hop::Written(Box::new(write)),
+                    (read, _) => Hop::Last(Box::new(write), Root::Fields(read + literals)),
                 }
             }
             Maker::Nothing => {
