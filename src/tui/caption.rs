@@ -65,8 +65,8 @@ pub fn status(status: &RunStatus, glyphs: &Glyphs) -> (&'static str, &'static st
 
 /// Why it stands, in two or three words.
 #[must_use]
-pub fn reason(status: &RunStatus, wide: bool) -> String {
-    let RunStatus::Paused(stop) = status else {
+pub fn reason(view: &View, wide: bool) -> String {
+    let RunStatus::Paused(stop) = &view.header.status else {
         return String::new();
     };
     match stop {
@@ -77,7 +77,13 @@ pub fn reason(status: &RunStatus, wide: bool) -> String {
         Stop::Error(moment, _) => format!("error {moment}"),
         Stop::Ask(_) => "waiting for answer".into(),
         Stop::Child(_) => "child execution".into(),
-        Stop::ProfilesDiffer(_) => "AWS differs".into(),
+        Stop::ProfilesDiffer(_) => {
+            let raised = view.raised.as_ref().map(|raised| &raised.fault);
+            match raised.or(view.data.fault.as_ref()).filter(|_| wide) {
+                Some(fault) => format!("AWS differs: {}", fault.fault.name()),
+                None => "AWS differs".into(),
+            }
+        }
         Stop::Recorded(_) => "first difference".into(),
         Stop::NotRecorded(_) => "not recorded".into(),
         Stop::Target => "arrived".into(),
@@ -203,16 +209,15 @@ fn paused(
         Stop::ProfilesDiffer(text) => {
             let text = text.strip_prefix("AWS: ").unwrap_or(text);
             // The field that is worked on is what AWS takes otherwise.
-            let here = view.current_span.filter(|_| view.data.fault.is_none());
-            let place = match (here, &view.data.fault) {
+            let (at, fault) = arose(view, definition);
+            let here = view.current_span.filter(|_| fault.is_none());
+            let place = match (here, fault) {
                 (Some(_), _) => place_at(view, definition, here),
-                (None, None) => place(view, definition),
-                (None, Some(fault)) => {
-                    format!("{}: {}.", place(view, definition), fault.headline)
-                }
+                (None, None) => at,
+                (None, Some(fault)) => format!("{at}: {}.", fault.headline),
             };
-            let place = place.trim_end_matches('.').to_owned()
-                + if view.data.fault.is_some() { "." } else { ":" };
+            let place =
+                place.trim_end_matches('.').to_owned() + if fault.is_some() { "." } else { ":" };
             (format!("{place} AWS differs here: {text}"), Role::Warning)
         }
         Stop::NotRecorded(id) => {

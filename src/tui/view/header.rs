@@ -137,7 +137,7 @@ fn parts(scene: &Scene, model: &Model, width: u16) -> Parts {
     if header.not_aws {
         changing.push(part("not AWS", Role::Warning, 0));
     }
-    let reason = caption::reason(&header.status, width >= 100);
+    let reason = caption::reason(scene.view, width >= 100);
     if !reason.is_empty() && !scene.busy {
         let role = match role {
             Role::Current => Role::Header,
