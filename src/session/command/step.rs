@@ -39,6 +39,20 @@ impl Session {
             other => other,
         };
         let before = self.snapshot().events;
+        let is_back = direction == Direction::Backward;
+        if is_back
+            && matches!(
+                &goal,
+                Goal::Frame {
+                    rule: Rule::State,
+                    ..
+                }
+            )
+            && let Some((number, frame)) = self.waited_at_timeout()
+        {
+            self.stepper.focus = frame;
+            return Ok(self.travel(number, Stop::Step));
+        }
         self.set_clock();
         self.stepper.goal = Some(match (direction, goal) {
             (Direction::Forward, goal) => goal,
@@ -64,6 +78,20 @@ impl Session {
             return Err(Refused::Over);
         }
         Ok(Reply::Begun)
+    }
+
+    /// Where the machine's time ran out in a branch or an item: the last attempt of who waited there, and its frame.
+    fn waited_at_timeout(&self) -> Option<(u64, FrameId)> {
+        let snapshot = self.snapshot();
+        if *snapshot.machine.status() != Status::TimedOut {
+            return None;
+        }
+        let is_inside = |frame| frame != FrameId(0) && snapshot.machine.frame(frame).is_some();
+        (1..=snapshot.events).rev().find_map(|number| {
+            let event = self.recording.timeline.get(number)?;
+            let begins = matches!(event.kind, EventKind::StateEntered | EventKind::Retried);
+            (begins && is_inside(event.frame)).then_some((number, event.frame))
+        })
     }
 
     /// Whether a frame began with this event.
