@@ -19,6 +19,10 @@ pub struct EndView {
     pub caught: u64,
     /// How many items failed.
     pub items_failed: u64,
+    /// How many batches of items failed.
+    pub batches_failed: u64,
+    /// The error of an item that was one too many for its Map.
+    pub exceeded: Option<ErrorRow>,
     /// How many of them the Map tolerated.
     pub tolerated: u64,
     /// The Maps that a person had go on over their failures.

@@ -4,7 +4,7 @@
 //! It must not know where the words are put.
 
 use super::action::Action;
-use super::caption::{arose, as_ended, cause, clipped, missing, same_path, touched};
+use super::caption::{arose, as_ended, cause, clipped, missing, name, same_path, touched};
 use crate::definition::Definition;
 use crate::interpreter::Fault;
 use crate::json::{Value, one_line};
@@ -59,6 +59,10 @@ pub(super) fn failed(
         Some(rest) => rest,
         None => missing,
     };
+    let missing = match exceeded(view, definition, fault) {
+        Some(exceeded) if missing.is_empty() => exceeded,
+        _ => missing,
+    };
     let (tally, mut ways) = (tally(view), ways_on(key));
     let mut taken = "Run failed: ".len() + tally.width() + ways.width() + 5;
     let failure = failure(view, definition, fault, room.saturating_sub(taken));
@@ -74,6 +78,24 @@ pub(super) fn failed(
     let parts = [format!("Run failed: {failure}"), missing, tally, ways];
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     parts.map(as_ended).collect::<Vec<_>>().join(" ")
+}
+
+/// `Too many failed, last PushPrices[0] WriteChannel (line 71) failed with States.ParameterPathFailure`.
+fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<String> {
+    let row = view.end.as_ref()?.exceeded.as_ref()?;
+    let line = row
+        .line
+        .map_or_else(String::new, |line| format!(" (line {line})"));
+    let state = name(definition, row.state);
+    let place = format!("{} {state}{line}", row.frame);
+    let named = fault.name() == "States.ExceedToleratedFailureThreshold";
+    named.then(|| {
+        format!(
+            "Too many failed, last {} failed with {}",
+            place.trim(),
+            row.error
+        )
+    })
 }
 
 fn ways_on(key: &dyn Fn(Action) -> String) -> String {
@@ -112,9 +134,16 @@ fn tally(view: &View) -> String {
         1 => parts.push("1 item failed".to_owned()),
         many => parts.push(format!("{many} items failed")),
     }
+    match end.batches_failed {
+        0 => {}
+        1 => parts.push("1 batch failed".to_owned()),
+        many => parts.push(format!("{many} batches failed")),
+    }
     match end.tolerated {
         0 => {}
-        all if all == end.items_failed => parts.push("all tolerated".to_owned()),
+        all if all == end.items_failed + end.batches_failed => {
+            parts.push("all tolerated".to_owned())
+        }
         some => parts.push(format!("{some} of them tolerated")),
     }
     let touched = touched((end.answers, end.edits));

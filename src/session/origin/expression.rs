@@ -52,6 +52,14 @@ impl FieldAt {
         }))
     }
 
+    /// What the field made of one place.
+    pub fn made(&self, to: Site, read: Site) -> Hop {
+        Hop::Written(Box::new(Write {
+            reads: vec![read],
+            ..self.write(to)
+        }))
+    }
+
     /// A literal, at a place in the field.
     pub fn literal(&self, past: &Past<'_>, to: Site, written: &Pointer) -> Hop {
         let span = self.inside(past, written);

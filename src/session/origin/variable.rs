@@ -11,6 +11,9 @@ use crate::interpreter::{Edge, EventKind, Frame, Handled, Machine, Origin, Stage
 use crate::json::{Pointer, Step, Text};
 use crate::query::jsonata;
 
+/// What a Map fails with once more of its items failed than it tolerates.
+const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";
+
 impl Past<'_> {
     /// One step back from a variable; `run` is the run at the site's event.
     pub(super) fn variable_hop(&self, site: &Site, name: &Text, run: Option<&Machine>) -> Hop {
@@ -149,6 +152,19 @@ impl Past<'_> {
                 ..site.clone()
             });
         }
+        if fault.name() == EXCEEDED
+            && fault.origin == Origin::Interpreter
+            && let Some((child, ended)) = self.failed_child(site.frame, raised)
+        {
+            let mut events = self.backwards(child, ended);
+            let last = events.find(|(_, event)| event.kind == EventKind::Uncaught);
+            let inner = Site {
+                event: last.map_or(ended, |(number, _)| number),
+                frame: child,
+                ..site.clone()
+            };
+            return self.tolerance(id).made(here, inner);
+        }
         match fault.origin {
             Origin::Task if stage.is_none() => {
                 let key = machine.key(frame);
@@ -156,6 +172,28 @@ impl Past<'_> {
             }
             Origin::Fail => self.fail_hop(here, machine, frame, id),
             _ => Hop::Root(Root::Fault(here)),
+        }
+    }
+
+    /// The field of a Map that says how many failures it tolerates; the Map, where none is written.
+    fn tolerance(&self, id: StateId) -> FieldAt {
+        let names = [
+            "ToleratedFailureCount",
+            "ToleratedFailureCountPath",
+            "ToleratedFailurePercentage",
+            "ToleratedFailurePercentagePath",
+        ];
+        let state = self.state(id);
+        let written = names
+            .into_iter()
+            .find(|name| state.is_some_and(|state| state.field(name).is_some()));
+        match written {
+            Some(name) => FieldAt::of(self, id, name),
+            None => FieldAt {
+                state: id,
+                name: "tolerance of failures".into(),
+                span: state.map(|state| state.name_span),
+            },
         }
     }
 

@@ -119,6 +119,12 @@ impl Session {
                             place
                         }
                         None => {
+                            let exceeds = &*named(note) == "States.ExceedToleratedFailureThreshold";
+                            let inner = rows.iter().rev().filter(|_| exceeds).find(|row| {
+                                row.became == Became::Failed
+                                    && parent_of(row.frame_id) == Some(event.frame)
+                            });
+                            end.exceeded = inner.cloned().or(end.exceeded.take());
                             end.raised += 1;
                             if rows.len() >= LISTED {
                                 continue;
@@ -144,7 +150,10 @@ impl Session {
                     become_of(&mut rows, &open, event.frame, became);
                 }
                 EventKind::Uncaught => become_of(&mut rows, &open, event.frame, Became::Failed),
-                EventKind::IterationFailed => end.items_failed += 1,
+                EventKind::IterationFailed => match self.is_in_batches(event) {
+                    true => end.batches_failed += 1,
+                    false => end.items_failed += 1,
+                },
                 EventKind::StateExited => {
                     let EventNote::ItemsFailed {
                         failed,
@@ -184,6 +193,16 @@ impl Session {
         }
         end.errors = rows;
         end
+    }
+
+    /// Whether what ended was a batch of a Map's items.
+    fn is_in_batches(&self, event: &Event) -> bool {
+        let state = event.state.and_then(|id| self.setup.definition.state(id));
+        let batcher = state.and_then(|state| match &state.kind {
+            StateKind::Map(map) => map.batcher.as_ref(),
+            _ => None,
+        });
+        batcher.is_some()
     }
 
     /// The retries that were still waited for: none of them was tried.

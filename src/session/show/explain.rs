@@ -7,7 +7,7 @@ use crate::definition::field::Effect;
 use crate::definition::{
     Definition, Field, Operand, PathField, Quantity, State, StateKind, Test, WaitUntil,
 };
-use crate::interpreter::{Fault, Frame, Machine, Origin, Stage};
+use crate::interpreter::{Fault, Frame, GroupWork, Machine, Origin, Stage};
 use crate::json::{Pointer, Step, Value};
 use crate::query::{
     Bindings, Expression, ExpressionExplanation, Path, QueryError, Root, Template, There,
@@ -158,9 +158,17 @@ fn too_many_failed(state: &State, frame: &Frame) -> Option<Why> {
     let by_path = || state.field(&format!("{field}Path"));
     let written = state.field(field).or_else(by_path);
     let (failed, all) = (group.failed, group.total);
+    let items = frame.visit.data.get(Stage::AfterItemsPath);
+    let items = items.and_then(GroupWork::of).map(|items| items.count());
+    let all = match (&state.kind, items) {
+        (StateKind::Map(map), Some(items)) if map.batcher.is_some() => {
+            format!("{all} batches of {items} items")
+        }
+        _ => format!("{all} items"),
+    };
     Some(Why {
         span: written.map(|field| field.value).or(Some(state.name_span)),
-        headline: Some(format!("{name}: {failed} of {all} items failed, {limit}")),
+        headline: Some(format!("{name}: {failed} of {all} failed, {limit}")),
         lines: Vec::new(),
     })
 }
