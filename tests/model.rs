@@ -355,6 +355,9 @@ impl Subject {
         view.breakpoints.clear();
         view.answer_rules.clear();
         view.header.run = 0;
+        // What a person did is said of the whole run, also of events before it.
+        view.header.touched = (0, 0);
+        view.header.not_aws = false;
         match self.views.get(&at) {
             None => drop(self.views.insert(at, view)),
             Some(before) => {
