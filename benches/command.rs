@@ -5,10 +5,10 @@
 //! 1,000,000 items of a file of 190 MB 20 s; 25,000 recorded events repeated in 1 s; 1,000 test cases in 1 s; 20,000 ways
 //! of a ten-state machine explored in a second on one core.
 //!
-//! Measured (two busy cores of an EPYC at 2.6 GHz, processor time of a release build, the least of several): a hello
-//! world 1.8 ms; `check` 9 to 27 ms and 64 to 254 ms; a Map INLINE 15, 22 (data) and 22 ms (context), DISTRIBUTED 16, 24
-//! and 27 ms; rounds 128 ms, in branches 140 ms, 1.1 times that; 1,000,000 lines 8.3 s and 232 MB; 25,000 events 185 ms;
-//! 1,000 cases 50 ms; 2,556 ways explored in 35 ms.
+//! Measured (two quiet cores of a Xeon, medians of a release build): a hello world 2.1 ms; `check` 29 to 36 ms and 377
+//! to 604 ms, without findings 6 and 45 ms; a Map INLINE 12.7, 17.5 (data) and 18.2 ms (context), DISTRIBUTED 13.1, 18.3
+//! and 21.9 ms; rounds 123 ms, in branches 128 ms; 1,000,000 lines 3.5 s; 25,000 events 129 ms; 1,000 cases 24 ms; 2,556
+//! ways explored in 14.6 ms, 175,000 a second.
 
 #![allow(
     clippy::expect_used,
