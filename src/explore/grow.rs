@@ -25,17 +25,18 @@ const MOST_ARRAYS: usize = 6;
 /// A replay is ended after so many states.
 const MOST_STATES: u64 = 5_000;
 
-/// Gives the usual way what it reads, as far as that can be made up.
-pub fn grow_usual(world: &mut World) {
+/// Gives the usual way what it reads, as far as that can be made up; whether it is better cut to the first items.
+pub fn grow_usual(world: &mut World) -> bool {
+    let mut is_large = false;
     for _ in 0..MOST {
         let walked = usual_way(world);
-        let Some(fault) = walked.faults.first() else {
-            return;
-        };
-        if !repair(world, fault) {
-            return;
+        is_large = walked.large;
+        let fault = walked.faults.first();
+        if !fault.is_some_and(|fault| repair(world, fault)) {
+            break;
         }
     }
+    is_large
 }
 
 /// Makes up what a run died for, if that can be; whether it was.

@@ -5,7 +5,7 @@
 use super::finding::{Finding, Level, findings};
 use super::grow::{grow_usual, repair};
 use super::report::{self, Report, ReportFormat};
-use super::search::{Bounds, Seen, search, usual_way};
+use super::search::{Bounds, Seen, search};
 use super::step::steps;
 use super::world::World;
 use crate::headless::{self, Refusal};
@@ -70,8 +70,7 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
         interrupted: headless::interrupted(),
         progress: headless::Progress::new(),
     };
-    grow_usual(&mut world);
-    if usual_way(&world).large {
+    if grow_usual(&mut world) {
         cut(&mut world);
     }
     let seen = searched(&mut world, bounds);
