@@ -63,27 +63,25 @@ pub fn status(status: &RunStatus, glyphs: &Glyphs) -> (&'static str, &'static st
     }
 }
 
-/// Why it stands, in two or three words.
+/// Why it stands, in two or three words, and the name of the error where it stands at one or ended with one.
 #[must_use]
-pub fn reason(view: &View, wide: bool) -> String {
-    let RunStatus::Paused(stop) = &view.header.status else {
-        return String::new();
+pub fn reason(view: &View) -> (String, Option<&str>) {
+    let named = |name: &'_ str| !name.is_empty();
+    let stop = match &view.header.status {
+        RunStatus::Paused(stop) => stop,
+        RunStatus::Failed(fault) => {
+            return (String::new(), Some(fault.name()).filter(|name| named(name)));
+        }
+        _ => return (String::new(), None),
     };
-    match stop {
+    let words = match stop {
         Stop::Start => "start".into(),
         Stop::Step => "step".into(),
         Stop::Breakpoint(id) => format!("breakpoint {}", id.0),
-        Stop::Error(moment, name) if wide && !name.is_empty() => format!("error {moment}: {name}"),
         Stop::Error(moment, _) => format!("error {moment}"),
         Stop::Ask(_) => "waiting for answer".into(),
         Stop::Child(_) => "child execution".into(),
-        Stop::ProfilesDiffer(_) => {
-            let raised = view.raised.as_ref().map(|raised| &raised.fault);
-            match raised.or(view.data.fault.as_ref()).filter(|_| wide) {
-                Some(fault) => format!("AWS differs: {}", fault.fault.name()),
-                None => "AWS differs".into(),
-            }
-        }
+        Stop::ProfilesDiffer(_) => "AWS differs".into(),
         Stop::Recorded(_) => "first difference".into(),
         Stop::NotRecorded(_) => "not recorded".into(),
         Stop::Target => "arrived".into(),
@@ -94,7 +92,18 @@ pub fn reason(view: &View, wide: bool) -> String {
         Stop::Memory(_) => "memory limit".into(),
         Stop::Stuck => "never answers".into(),
         Stop::End => "end".into(),
-    }
+    };
+    let name = match stop {
+        Stop::Error(_, name) => Some(name.as_ref()),
+        Stop::ProfilesDiffer(_) => {
+            let raised = view.raised.as_ref().map(|raised| &raised.fault);
+            raised
+                .or(view.data.fault.as_ref())
+                .map(|own| own.fault.name())
+        }
+        _ => None,
+    };
+    (words, name.filter(|name| named(name)))
 }
 
 /// The name of a state.

@@ -155,30 +155,27 @@ impl Findings {
         }
     }
 
-    /// A part of the header of so many columns with its rank: the finding that explains a failure, else how many there are
-    /// and where. It matters more than the clock.
+    /// A part of the header in its forms, the most telling first: the finding that explains a failure, else how many there
+    /// are and where.
     #[must_use]
-    pub fn header_part(&self, view: &View, width: u16) -> Option<(String, Role, u8)> {
+    pub fn header_part(&self, view: &View) -> Option<(Vec<String>, Role)> {
+        let count = format!("!{}", self.problems());
         let explaining = self.explaining(view);
         if let Some(row) = explaining.and_then(|place| self.rows.get(place)) {
-            let line = row
-                .line
-                .map_or_else(String::new, |line| format!(", line {line}"));
-            return Some((format!("see {}{line}", row.rule), Role::Warning, 3));
+            let forms = match row.line {
+                Some(line) => vec![
+                    format!("see {}, line {line}", row.rule),
+                    format!("see line {line}"),
+                ],
+                None => vec![format!("see {}", row.rule), count],
+            };
+            return Some((forms, Role::Warning));
         }
         let (text, severity) = self.summary()?;
-        let begins = view.header.event <= 2;
-        let fails = matches!(
-            view.header.status,
-            RunStatus::Failed(_) | RunStatus::Paused(Stop::Error(..))
-        );
-        // Beside the name of an error there is room for a number alone.
-        let text = match (begins || width >= 120, fails && width < 100) {
-            (true, false) => text,
-            (_, true) => format!("!{}", self.problems()),
-            (false, false) => text.split(", line").next().unwrap_or_default().to_owned(),
-        };
-        Some((text, finding_role(severity), 3))
+        let bare = text.split(", line").next().unwrap_or_default().to_owned();
+        let mut forms = vec![text, bare, count];
+        forms.dedup();
+        Some((forms, finding_role(severity)))
     }
 
     /// The finding that explains why the run failed, or the error at which it stands.

@@ -5,7 +5,7 @@
 use super::Paint;
 use super::data_plan::Listed;
 use super::gauge;
-use super::line::{Line, bytes, clip, count, style};
+use super::line::{Line, bytes, clip, count, style, width};
 use super::part::Part;
 use super::pipeline::{expression_at, template};
 use super::place::json_text;
@@ -140,6 +140,9 @@ pub(super) fn cause_line(paint: &Paint, node: &Row, first: Option<&String>) -> L
         .text(first, error)
 }
 
+/// So much of a value is seen beside a long name.
+const LEAST_VALUE: usize = 12;
+
 pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> Line {
     let theme = paint.theme;
     let (sign, role) = match node.change {
@@ -153,14 +156,21 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
     let name_style = style(theme, role.unwrap_or(name_role));
     let value_role = role.filter(|role| matches!(role, Role::Removed | Role::Error));
     let column = indent(node.depth, cells);
+    let container = node.value.as_object().is_some() || node.value.as_array().is_some();
+    let shown = (!container || node.fold != Fold::Open).then(|| preview(&node.value, cells));
+    // A name longer than the column goes on into what its value leaves, and into a long value's cells.
+    let value = shown.as_ref().map_or(0, |(text, _)| width(text));
+    let left = cells.saturating_sub(column + 2 + value.min(LEAST_VALUE));
+    let names = node
+        .name_width
+        .min(cells / 2)
+        .max(width(&node.name).min(left.saturating_sub(2)));
     let mut line = Line::new()
         .cell(sign, 2, name_style)
         .gap(column - 2)
         .cell(fold_mark(paint, node.fold), 2, style(theme, Role::Text))
-        .cell(&*node.name, node.name_width.min(cells / 2) + 2, name_style);
-    let container = node.value.as_object().is_some() || node.value.as_array().is_some();
-    if !container || node.fold != Fold::Open {
-        let (text, role) = preview(&node.value, cells);
+        .cell(&*node.name, names + 2, name_style);
+    if let Some((text, role)) = shown {
         line = line.text(text, style(theme, value_role.unwrap_or(role)));
     }
     let steps = node.place.pointer();
@@ -168,7 +178,8 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
         && let Some(template) = template(paint, part)
         && let Some(expression) = expression_at(template, &steps.0)
     {
-        let text = clip(&format!("= {expression}"), cells * 2 / 5, paint.glyphs);
+        let room = (cells * 2 / 5).max(cells.saturating_sub(line.width() + 1));
+        let text = clip(&format!("= {expression}"), room, paint.glyphs);
         line = line.right(text, style(theme, Role::Path));
     } else if node.text {
         line = line.right("JSON text", style(theme, Role::Info));

@@ -18,6 +18,16 @@ enum Piece {
     Cell(String, usize, Style),
 }
 
+impl Piece {
+    fn width(&self) -> usize {
+        match self {
+            Self::Text(text, _) => width(text),
+            // What is too long for its column is cut there in any case.
+            Self::Cell(_, cells, _) => *cells,
+        }
+    }
+}
+
 /// One row.
 #[derive(Default)]
 pub(super) struct Line {
@@ -63,11 +73,7 @@ impl Line {
 
     /// Cells that it takes where nothing is cut.
     pub(super) fn width(&self) -> usize {
-        let left = self.pieces.iter().map(|piece| match piece {
-            Piece::Text(text, _) => width(text),
-            // What is too long for its column is cut there in any case.
-            Piece::Cell(_, cells, _) => *cells,
-        });
+        let left = self.pieces.iter().map(Piece::width);
         let right: usize = self.right.iter().map(|(text, _)| width(text)).sum();
         left.sum::<usize>() + right + usize::from(right > 0)
     }
@@ -113,10 +119,11 @@ impl Line {
         let taken = |right: &[(String, Style)]| -> usize {
             right.iter().map(|(text, _)| text.width()).sum()
         };
-        let room = if self.pieces.is_empty() {
-            width
-        } else {
-            width * 3 / 5
+        // What stands at the right gives way where it would leave the left too little of what that needs.
+        let left: usize = self.pieces.iter().map(Piece::width).sum();
+        let room = match left {
+            0 => width,
+            left => (width * 3 / 5).max(width.saturating_sub(left + 1)),
         };
         while taken(&right) > room && !right.is_empty() {
             right.remove(0);

@@ -38,6 +38,7 @@ mod folds;
 mod gauge;
 mod graph_box;
 mod graph_draw;
+mod handling_line;
 mod how;
 mod item_field;
 pub(in crate::tui) mod line;
@@ -58,6 +59,7 @@ mod state_line;
 mod state_row;
 mod task_line;
 mod timeline_column;
+mod timeline_said;
 
 pub use breakpoints::{BreakpointRow, BreakpointsPane, Tab};
 pub use data::{DataPane, DataSearch, Looked, Selected};

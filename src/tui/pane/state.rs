@@ -4,11 +4,12 @@
 
 use super::difference_line::difference_lines;
 use super::end_line::end_lines;
+use super::handling_line::handling_lines;
 use super::line::{Line, count, moved, scroll, span_of_time, style, width};
 use super::rule_line::{deciding, fold_rule, opened, rule_lines, to_be_taken};
 use super::state_line::{
-    Columns, List, beside, detail_lines, handling_lines, item_line, lane_line, state_name,
-    summary_lines, wait_lines,
+    Columns, List, beside, detail_lines, item_line, lane_line, state_name, summary_lines,
+    wait_lines,
 };
 use super::state_row::Row;
 use super::task_line::next_answer;
@@ -113,8 +114,12 @@ impl StatePane {
                 if lanes.is_empty() {
                     say(&mut list, "no branch has started");
                 }
+                let names = lanes.iter().map(|lane| state_name(paint, lane.state));
+                let names = names.map(|name| width(&name)).max().unwrap_or(0);
                 for lane in lanes {
-                    list.row(Row::Lane(lane.index), lane_line(paint, lane));
+                    // What became of it is read also beside a long name.
+                    let line = lane_line(paint, lane, names.min(cells / 2));
+                    list.row(Row::Lane(lane.index), line);
                 }
                 handling_lines(paint, handling, cells, &mut list);
             }
@@ -138,7 +143,7 @@ impl StatePane {
                     .iter()
                     .map(|item| state_name(paint, item.state))
                     .map(|name| width(&name));
-                let names = names.max().unwrap_or(0).min(16);
+                let names = names.max().unwrap_or(0).min((cells / 4).max(16));
                 let chosen = items.iter().filter_map(|item| item.column.as_ref());
                 let chosen = chosen.map(|value| width(&beside(value)));
                 let mut columns = Columns {

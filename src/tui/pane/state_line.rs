@@ -1,19 +1,16 @@
-//! The rows of the state pane as they are drawn: retriers, catchers, attempts, rules, items, lanes, a deadline.
+//! The rows of the state pane as they are drawn: details, items, lanes, a deadline.
 //!
 //! It must not know selection or scrolling.
 
 use super::Paint;
 use super::data_line::preview;
-use super::line::{Line, clock, span_of_time, style, width, words};
+use super::line::{Line, clock, span_of_time, style, width};
 use super::state_row::Row;
 use crate::definition::{State, StateId, StateKind, Transition};
 use crate::interpreter::Millis;
 use crate::json::{Text, Value, one_line};
 use crate::session::Stop;
-use crate::session::view::{
-    AttemptView, CatcherView, HandlingView, ItemView, LaneView, RetrierView, RunStatus, StatePane,
-    StateStatus,
-};
+use crate::session::view::{ItemView, LaneView, RunStatus, StatePane, StateStatus};
 use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
 use ratatui::style::Style;
@@ -45,198 +42,6 @@ pub(super) fn state_name(paint: &Paint, state: Option<StateId>) -> Text {
     state
         .and_then(|id| paint.definition.state(id))
         .map_or_else(|| "".into(), |state| state.name.clone())
-}
-
-pub(super) fn handling_lines(
-    paint: &Paint,
-    handling: &HandlingView,
-    cells: usize,
-    list: &mut List,
-) {
-    let theme = paint.theme;
-    let (title, dim) = (style(theme, Role::Title), style(theme, Role::Dim));
-    let heading = |list: &mut List, text: &str, words: &str| {
-        list.say(Line::new().text(text, title).right(words, dim));
-    };
-    for (name, deadline) in [
-        ("times out", handling.timeout_at),
-        ("heartbeat due", handling.heartbeat_at),
-    ] {
-        if let Some(at) = deadline {
-            let left = at.saturating_sub(paint.view.header.clock);
-            let waiting = style(theme, Role::Waiting);
-            list.say(
-                Line::new()
-                    .text(format!("{name} at {}", clock(at)), waiting)
-                    .right(format!("in {}", span_of_time(left)), waiting),
-            );
-        }
-    }
-    if handling.retriers.is_empty() && handling.catchers.is_empty() {
-        list.say(Line::new().text("no retriers, no catchers", dim));
-    } else if handling.retriers.is_empty() {
-        list.say(Line::new().text("no retriers", dim));
-    } else {
-        heading(list, "Retry", "");
-        let names = names_width(
-            handling.retriers.iter().map(|retrier| &retrier.errors),
-            cells.saturating_sub(22).max(8),
-        );
-        for (place, retrier) in handling.retriers.iter().enumerate() {
-            retrier_lines(paint, place, retrier, names, cells, list);
-        }
-    }
-    if handling.catchers.is_empty() {
-        if !handling.retriers.is_empty() {
-            list.say(Line::new().text("no catchers", dim));
-        }
-    } else {
-        heading(list, "Catch", "tried after retries");
-        let names = names_width(
-            handling.catchers.iter().map(|catcher| &catcher.errors),
-            cells / 2,
-        );
-        for (place, catcher) in handling.catchers.iter().enumerate() {
-            catcher_lines(paint, place, catcher, names, cells, list);
-        }
-    }
-    if handling.attempts.is_empty() {
-        return;
-    }
-    heading(list, "Attempts", &handling.attempts.len().to_string());
-    let clocks = handling.attempts.iter();
-    let clocks = clocks.map(|attempt| width(&clock(attempt.started)));
-    let clocks = clocks.max().unwrap_or(0) + 2;
-    for attempt in &handling.attempts {
-        let line = attempt_line(paint, attempt, clocks);
-        list.row(Row::Attempt(attempt.number), line);
-    }
-}
-
-fn names_width<'a>(errors: impl Iterator<Item = &'a Vec<Text>>, most: usize) -> usize {
-    errors
-        .map(|errors| width(&errors.join(", ")))
-        .max()
-        .unwrap_or(0)
-        .min(most)
-}
-
-fn retrier_lines(
-    paint: &Paint,
-    place: usize,
-    retrier: &RetrierView,
-    names: usize,
-    cells: usize,
-    list: &mut List,
-) {
-    let (theme, glyphs) = (paint.theme, paint.glyphs);
-    let (mark, role) = match (retrier.takes, retrier.used >= retrier.max) {
-        (true, _) => (glyphs.here, Role::Retrying),
-        (false, true) if retrier.max > 0 => ("", Role::Failed),
-        _ => ("", Role::Text),
-    };
-    let own = style(theme, role);
-    let line = Line::new()
-        .cell(mark, 2, style(theme, Role::Mark))
-        .cell(format!("[{place}]"), 4, style(theme, Role::Dim))
-        .cell(retrier.errors.join(", "), names + 2, own);
-    if retrier.max == 0 {
-        list.row(Row::Retrier(place), line.text("never retries", own));
-        why_lines(paint, &retrier.why, retrier.takes, cells, list);
-        return;
-    }
-    let line = line
-        .cell(format!("{}/{}", retrier.used, retrier.max), 6, own)
-        .text(glyphs.gauge(retrier.used, retrier.max, 8), own);
-    list.row(Row::Retrier(place), line);
-    let mut timing = words(glyphs, &retrier.back_off);
-    if !retrier.waited.is_empty() {
-        let skipped = retrier.waited.len().saturating_sub(4);
-        let waited: Vec<String> = retrier
-            .waited
-            .iter()
-            .skip(skipped)
-            .map(|time| span_of_time(*time))
-            .collect();
-        let more = if skipped > 0 { ".. " } else { "" };
-        let cut = retrier.cut_short.map_or_else(String::new, |passed| {
-            format!(", of which {} passed", span_of_time(passed))
-        });
-        timing = format!("{timing}   waited {more}{}{cut}", waited.join(", "));
-    }
-    let mut line = Line::new().gap(6).text(timing, style(theme, Role::Dim));
-    if let Some(next) = retrier.next {
-        line = line.text("   ", style(theme, Role::Dim)).text(
-            format!("next {}", span_of_time(next)),
-            style(theme, Role::Waiting),
-        );
-    }
-    list.say(line);
-    why_lines(paint, &retrier.why, retrier.takes, cells, list);
-}
-
-fn catcher_lines(
-    paint: &Paint,
-    place: usize,
-    catcher: &CatcherView,
-    names: usize,
-    cells: usize,
-    list: &mut List,
-) {
-    let (theme, glyphs) = (paint.theme, paint.glyphs);
-    let mark = if catcher.takes {
-        glyphs.catch_arrow
-    } else {
-        ""
-    };
-    let role = if catcher.takes {
-        Role::Caught
-    } else {
-        Role::Text
-    };
-    let own = style(theme, role);
-    let line = Line::new()
-        .cell(mark, 2, own)
-        .cell(format!("[{place}]"), 4, style(theme, Role::Dim))
-        .cell(catcher.errors.join(", "), names + 1, own)
-        .text(format!("{} {}", glyphs.arrow, catcher.next), own)
-        .right(&*catcher.result_path, style(theme, Role::Path));
-    list.row(Row::Catcher(place), line);
-    why_lines(paint, &catcher.why, catcher.takes, cells, list);
-}
-
-fn why_lines(paint: &Paint, why: &str, takes: bool, cells: usize, list: &mut List) {
-    if why.is_empty() {
-        return;
-    }
-    let role = if takes { Role::Info } else { Role::Dim };
-    for part in wrapped(&words(paint.glyphs, why), cells.saturating_sub(6)) {
-        list.say(Line::new().gap(6).text(part, style(paint.theme, role)));
-    }
-}
-
-fn attempt_line(paint: &Paint, attempt: &AttemptView, clocks: usize) -> Line {
-    let theme = paint.theme;
-    let status = attempt.status;
-    let word = attempt
-        .error
-        .as_deref()
-        .map(|error| match error {
-            "" => "an error without a name",
-            named => named,
-        })
-        .unwrap_or(paint.glyphs.word(status));
-    let took = attempt.took.map_or(String::new(), span_of_time);
-    Line::new()
-        .cell(
-            format!("{:>4}", attempt.number),
-            6,
-            style(theme, Role::Text),
-        )
-        .cell(clock(attempt.started), clocks, style(theme, Role::Dim))
-        .cell(took, 13, style(theme, Role::Dim))
-        .cell(paint.glyphs.status(status), 3, theme.status(status))
-        .text(word, theme.status(status))
 }
 
 /// What AWS's console tells of a step: how it stands, when it began, how long it took, what it calls, what follows.
@@ -346,7 +151,8 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, cells: usize, list: &m
     list.say(Line::new().text(gauge, own));
 }
 
-pub(super) fn lane_line(paint: &Paint, lane: &LaneView) -> Line {
+/// A branch, with the names of the states that branches are in in a column of so many cells.
+pub(super) fn lane_line(paint: &Paint, lane: &LaneView, names: usize) -> Line {
     let theme = paint.theme;
     let status = theme.status(lane.status);
     let word = lane
@@ -358,7 +164,7 @@ pub(super) fn lane_line(paint: &Paint, lane: &LaneView) -> Line {
         .cell(paint.glyphs.status(lane.status), 3, status)
         .cell(
             &*state_name(paint, lane.state),
-            18,
+            names + 2,
             style(theme, Role::Text),
         )
         .text(word, status)

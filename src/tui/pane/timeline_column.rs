@@ -3,10 +3,10 @@
 //! It must not know which rows are shown, nor selection.
 
 use super::Paint;
-use super::line::{Line, clock, span_of_time, style, width, words};
+use super::line::{Line, clock, style, width};
+use super::timeline_said::{Said, is_quiet};
 use super::visit_row::Visit as Folded;
-use crate::interpreter::EventKind;
-use crate::session::view::{EventRow, StateStatus};
+use crate::session::view::EventRow;
 use crate::tui::theme::Role;
 use crate::wording;
 
@@ -19,6 +19,8 @@ pub(super) struct Widths {
     state: usize,
     title: usize,
     detail: usize,
+    /// What rows say at least, no name cut.
+    least: usize,
     /// Whether the clock has moved.
     moved: bool,
 }
@@ -33,10 +35,10 @@ impl Widths {
         self.moved |= row.time > 0;
         self.frame = self.frame.max(width(&row.frame));
         self.state = self.state.max(state.map_or(0, |state| width(&state.name)));
-        let said = width(&visit.title()) + 2 + width(&visit.outcome) + visit.by_hand().len();
-        let said = said + width(&span_of_time(visit.took())) + 2;
+        let (whole, least) = Said::of_visit(paint, visit).cells();
+        self.least = self.least.max(least);
         // What came of it begins where the titles of events do.
-        self.detail = self.detail.max(said.saturating_sub(self.title.max(9) + 1));
+        self.detail = self.detail.max(whole.saturating_sub(self.title.max(9) + 4));
     }
 
     /// At least as wide as these rows need.
@@ -49,6 +51,8 @@ impl Widths {
             self.moved |= row.time > 0;
             self.frame = self.frame.max(width(&row.frame));
             self.state = self.state.max(state);
+            let (_, least) = Said::of_event(paint, row, 0).cells();
+            self.least = self.least.max(least);
             // Only what has details behind it needs a column: the others may go on over the rest of the line.
             if !is_quiet(row) {
                 self.title = self.title.max(width(&wording::title(row.kind, row.arg)));
@@ -83,10 +87,9 @@ pub(super) struct Columns {
 /// Cells of AWS's event id.
 const HISTORY: usize = 9;
 /// A detail longer than this is cut before other panes give columns.
-const MOST_DETAIL: usize = 48;
-
-/// What is said is cut to so much behind a title before names are.
-const SAID: usize = 16;
+const MOST_DETAIL: usize = 56;
+/// Cells of a clock's milliseconds.
+const MILLIS: usize = 4;
 
 /// Cells of most durations at the end of a row.
 const TOOK: usize = 7;
@@ -113,34 +116,36 @@ impl Columns {
         let fits = whole <= cells;
         let (clock, state) = (widths.clock.max(10), widths.state.max(8));
         let title = widths.title.max(9);
-        // What is said may be cut at its end before a name is cut or the item left away, and the clock goes before both.
-        let said = title + 5 + widths.detail.min(SAID);
-        let besides = 2 + widths.number + 1 + state + 2 + said;
-        let (has_items, has_names) = (besides + gap(widths.frame) <= cells, besides <= cells);
-        // A clock that stands at the start says less than the columns it takes.
-        let tells = cells >= 48 && widths.moved;
-        let least = besides - widths.detail.min(SAID) + gap(clock);
-        let has_clock = match has_names {
-            _ if fits => true,
-            true if has_items && widths.frame > 0 => {
-                besides + gap(widths.frame) + gap(clock) <= cells
-            }
-            true => tells && least <= cells,
-            false => tells,
+        let besides = 2 + widths.number + 1 + state + 2 + widths.least;
+        let holds = |clock: usize, frame: usize| besides + gap(clock) + gap(frame) <= cells;
+        // No name is cut for the clock, nor an item left away; one that stands at the start says less than its columns take.
+        let clocks = match widths.moved || fits {
+            true => [clock, clock.saturating_sub(MILLIS), 0],
+            false => [0, 0, 0],
         };
-        Self {
-            cells,
-            number: widths.number,
-            history: whole + HISTORY <= cells,
-            clock: if has_clock { clock } else { 0 },
-            frame: match cells {
-                _ if fits || has_items => widths.frame,
+        let mut ways = [widths.frame, 0]
+            .into_iter()
+            .flat_map(|frame| clocks.map(|clock| (clock, frame)));
+        let way = match fits {
+            true => Some((clock, widths.frame)),
+            false => ways.find(|(clock, frame)| holds(*clock, *frame)),
+        };
+        let (clock, frame) = way.unwrap_or((
+            0,
+            match cells {
                 100.. => widths.frame.min(20),
                 64.. => widths.frame.min(12),
                 _ => 0,
             },
+        ));
+        Self {
+            cells,
+            number: widths.number,
+            history: whole + HISTORY <= cells,
+            clock,
+            frame,
             state: match cells {
-                _ if fits || has_items || has_names && cells < 64 => state,
+                _ if way.is_some() => state,
                 // Beside no frame, a name has more.
                 0..64 => state.min((cells / 3).max(8)),
                 _ => state.min((cells / 4).clamp(8, 28)),
@@ -154,33 +159,21 @@ impl Columns {
 
     /// A state and attempt in one row: what came of it, and how long it took.
     pub(super) fn visit_line(&self, paint: &Paint, visit: &Folded) -> Line {
-        let theme = paint.theme;
-        let status = theme.status(visit.last.status);
-        let outcome = match visit.outcome.as_str() {
-            // Its answer may have come since, further on than what is folded here.
-            "" if visit.last.status == StateStatus::Asking => "called",
-            "" => paint.glyphs.word(visit.last.status),
-            outcome => outcome,
-        };
-        let took = match visit.took() {
-            0 => String::new(),
-            took => span_of_time(took),
-        };
-        let attempt = match visit.title() {
-            title if title.is_empty() => title,
-            title => format!("{title}: "),
-        };
-        let outcome = words(paint.glyphs, outcome);
-        let said = 3 + width(&attempt) + width(&outcome) + visit.by_hand().len();
-        let said = said + if took.is_empty() { 0 } else { 1 + width(&took) };
-        let line = self
-            .begin(paint, &visit.first, said)
-            .cell(paint.glyphs.status(visit.last.status), 3, status)
-            .text(attempt, style(theme, Role::Text))
-            .text(outcome, status)
-            .text(visit.by_hand(), style(theme, Role::Warning));
-        let line = self.frame_behind(paint, line, &visit.first, &took);
-        line.right(took, style(theme, Role::Dim))
+        self.put(paint, &visit.first, &Said::of_visit(paint, visit))
+    }
+
+    /// An event in one row.
+    pub(super) fn line(&self, paint: &Paint, row: &EventRow) -> Line {
+        self.put(paint, row, &Said::of_event(paint, row, self.title))
+    }
+
+    fn put(&self, paint: &Paint, row: &EventRow, said: &Said) -> Line {
+        let (whole, _) = said.cells();
+        let line = self.begin(paint, row, whole);
+        let room = self.cells.saturating_sub(line.width());
+        let (line, took) = said.put(line, room);
+        let line = self.frame_behind(paint, line, row, took);
+        line.right(took, style(paint.theme, Role::Dim))
     }
 
     /// The branch or item at the end of a row that has room for it, where there is no column for them: whole, else its
@@ -198,26 +191,6 @@ impl Columns {
         let Some(form) = form else { return line };
         let gap = " ".repeat(behind - width(took));
         line.right(format!("{form}{gap}"), style(paint.theme, Role::Dim))
-    }
-
-    pub(super) fn line(&self, paint: &Paint, row: &EventRow) -> Line {
-        let theme = paint.theme;
-        let text = style(theme, Role::Text);
-        let status = theme.status(row.status);
-        let title = words(paint.glyphs, &wording::title(row.kind, row.arg));
-        let said = match is_quiet(row) {
-            true => width(&title),
-            false => self.title + 4 + width(&wording::detail(row)),
-        };
-        let line = self.begin(paint, row, said);
-        let line = match is_quiet(row) {
-            true => line.text(title, text),
-            false => line
-                .cell(title, self.title + 1, text)
-                .cell(paint.glyphs.status(row.status), 3, status)
-                .text(words(paint.glyphs, &wording::detail(row)), status),
-        };
-        self.frame_behind(paint, line, row, "")
     }
 
     /// Mark, number, clock, frame and state, whose name takes what the row has left beside the cells `said` behind it.
@@ -240,7 +213,11 @@ impl Columns {
             line = line.cell(id, HISTORY, dim);
         }
         if self.clock > 0 {
-            line = line.cell(clock(row.time), self.clock + 2, dim);
+            let mut time = clock(row.time);
+            if width(&time) > self.clock {
+                time.truncate(time.len().saturating_sub(MILLIS));
+            }
+            line = line.cell(time, self.clock + 2, dim);
         }
         if self.frame > 0 {
             // The index at its end tells items apart.
@@ -254,11 +231,4 @@ impl Columns {
         let name = super::line::clip_middle(name, room, paint.glyphs);
         line.cell(name, room + 2, text)
     }
-}
-
-/// Whether the row has nothing but its title.
-fn is_quiet(row: &EventRow) -> bool {
-    wording::detail(row).is_empty()
-        && matches!(row.status, StateStatus::Running | StateStatus::NotReached)
-        && matches!(row.kind, EventKind::StateEntered | EventKind::Stage(_))
 }

@@ -31,7 +31,8 @@ pub(super) struct Visit {
     pub(super) outcome: String,
     /// How many events it has.
     count: usize,
-    attempt: u32,
+    /// The number of the attempt.
+    pub(super) attempt: u32,
     touched: Option<Touched>,
     events: Vec<EventRow>,
 }
@@ -128,14 +129,6 @@ impl Visit {
     fn tell(&mut self, row: &EventRow, outcome: String) {
         self.last = row.clone();
         self.outcome = outcome;
-    }
-
-    /// `attempt 2`, where it is not the first.
-    pub(super) fn title(&self) -> String {
-        match self.attempt {
-            0 | 1 => String::new(),
-            attempt => format!("attempt {attempt}"),
-        }
     }
 
     /// How long it took.

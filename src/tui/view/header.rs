@@ -18,27 +18,40 @@ use crate::tui::pane::line::clip_middle;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use std::collections::VecDeque;
 use unicode_width::UnicodeWidthStr as _;
 
 /// Rank of the file's name.
 const FILE: u8 = 1;
-/// The file's name is cut down to this many cells before other parts are dropped.
+/// The file's name is cut down to this many cells before other parts are dropped; to the fewer before what names an error is.
 const SHORT_FILE: usize = 16;
+const SHORTEST_FILE: usize = 10;
+/// Parts above this rank are dropped before the file's name is cut down to the fewer cells.
+const SMALL: u8 = 4;
 /// Cells of the longest status.
 const STATUS: usize = 9;
 
-/// One part; if they do not fit, the one of the highest rank is dropped first.
+/// One part in its forms, the most telling first; if they do not fit, the form of the highest rank gives way first, to the
+/// next one or to nothing.
 struct Part {
-    text: String,
+    forms: VecDeque<(String, u8)>,
     role: Role,
-    rank: u8,
 }
 
 fn part(text: impl Into<String>, role: Role, rank: u8) -> Part {
     Part {
-        text: text.into(),
+        forms: [(text.into(), rank)].into(),
         role,
-        rank,
+    }
+}
+
+impl Part {
+    fn text(&self) -> &str {
+        self.forms.front().map_or("", |(text, _)| text)
+    }
+
+    fn rank(&self) -> u8 {
+        self.forms.front().map_or(0, |(_, rank)| *rank)
     }
 }
 
@@ -54,17 +67,40 @@ impl Parts {
         self.fixed.iter().chain(&self.changing).chain(&self.last)
     }
 
-    /// Drops the part of the highest rank above that of the file's name; whether there was one.
+    /// Drops the form of the highest rank above that of the file's name; whether there was one.
     fn drop_one(&mut self) -> bool {
-        let worst = self.all().map(|part| part.rank).max().unwrap_or(0);
+        let worst = self.worst();
         for list in [&mut self.last, &mut self.changing, &mut self.fixed] {
-            let place = list.iter().rposition(|part| part.rank == worst);
-            if let Some(place) = place.filter(|_| worst > FILE) {
-                list.remove(place);
-                return true;
+            let place = list.iter().rposition(|part| part.rank() == worst);
+            let Some(place) = place.filter(|_| worst > FILE) else {
+                continue;
+            };
+            if let Some(part) = list.get_mut(place) {
+                part.forms.pop_front();
+                if part.forms.is_empty() {
+                    list.remove(place);
+                }
             }
+            return true;
         }
         false
+    }
+
+    fn worst(&self) -> u8 {
+        self.all().map(Part::rank).max().unwrap_or(0)
+    }
+
+    /// Cells that they take, the file's name cut down as far as it is by then.
+    fn cells(&self) -> usize {
+        let short = match self.worst() > SMALL {
+            true => SHORT_FILE,
+            false => SHORTEST_FILE,
+        };
+        let cells = |part: &Part| match part.rank() {
+            FILE => part.text().width().min(short) + 2,
+            _ => part.text().width() + 2,
+        };
+        self.all().map(cells).sum()
     }
 }
 
@@ -137,24 +173,21 @@ fn parts(scene: &Scene, model: &Model, width: u16) -> Parts {
     if header.not_aws {
         changing.push(part("not AWS", Role::Warning, 0));
     }
-    let reason = caption::reason(scene.view, width >= 100);
-    if !reason.is_empty() && !scene.busy {
+    if !scene.busy {
         let role = match role {
             Role::Current => Role::Header,
             other => other,
         };
-        // That one stepped says little; an error's name is what one looks for.
-        let rank = match &header.status {
-            RunStatus::Paused(Stop::Step | Stop::Start | Stop::Travel | Stop::Target) => 10,
-            _ => 4,
-        };
-        changing.push(part(reason, role, rank));
+        changing.extend(reason(scene, role));
     }
     if let Some(touched) = caption::touched(header.touched) {
         changing.push(part(touched, Role::Warning, 2));
     }
-    let found = scene.findings.header_part(scene.view, width);
-    changing.extend(found.map(|(text, role, rank)| part(text, role, rank)));
+    if let Some((texts, role)) = scene.findings.header_part(scene.view) {
+        // Its line is where one goes on; the fewest words are left beside the name of an error.
+        let forms = texts.into_iter().zip([4, 3, 3]).collect();
+        changing.push(Part { forms, role });
+    }
     if model.play.is_some_and(|play| play.paused) {
         changing.push(part("play paused", Role::Info, 6));
     }
@@ -192,40 +225,67 @@ fn parts(scene: &Scene, model: &Model, width: u16) -> Parts {
     }
 }
 
-pub(super) fn draw(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
+/// Why it stands; what an error is called goes before how it came about is left away.
+fn reason(scene: &Scene, role: Role) -> Option<Part> {
+    let status = &scene.view.header.status;
+    let (words, name) = caption::reason(scene.view);
+    // That one stepped says little.
+    let rank = match status {
+        RunStatus::Paused(Stop::Step | Stop::Start | Stop::Travel | Stop::Target) => 10,
+        _ => 4,
+    };
+    let forms = match (words.is_empty(), name) {
+        (true, None) => return None,
+        (true, Some(name)) => [(name.to_owned(), 2)].into(),
+        (false, None) => [(words, rank)].into(),
+        (false, Some(name)) => {
+            let whole = (format!("{words}: {name}"), 7);
+            let mut forms: VecDeque<(String, u8)> = [whole, (name.to_owned(), 2)].into();
+            if words.width() < name.width() {
+                forms.push_back((words, 2));
+            }
+            forms
+        }
+    };
+    Some(Part { forms, role })
+}
+
+/// The parts that a line of so many columns has room for, the file's name as long as can be.
+fn fitting(scene: &Scene, model: &Model, width: u16) -> Parts {
     let brush = scene.brush;
-    let mut parts = parts(scene, model, area.width);
+    let mut parts = parts(scene, model, width);
     let all = [&mut parts.fixed, &mut parts.changing, &mut parts.last];
     for part in all.into_iter().flatten() {
-        part.text = fit(&part.text, 48, brush.glyphs.cut);
+        for (text, _) in &mut part.forms {
+            *text = fit(text, 48, brush.glyphs.cut);
+        }
     }
-    let room = usize::from(area.width) + 1;
-    // The file's name is shortened before the status of the run, but never dropped.
-    let taken = |parts: &Parts| -> usize {
-        let cells = |part: &Part| match part.rank {
-            FILE => part.text.width().min(SHORT_FILE) + 2,
-            _ => part.text.width() + 2,
-        };
-        parts.all().map(cells).sum()
-    };
-    while taken(&parts) > room && parts.drop_one() {}
-    let others = parts.all().filter(|part| part.rank != FILE);
-    let others: usize = others.map(|part| part.text.width() + 2).sum();
-    if let Some(file) = parts.fixed.iter_mut().find(|part| part.rank == FILE) {
-        file.text = clip_middle(&file.text, room.saturating_sub(others + 2), brush.glyphs);
+    let room = usize::from(width) + 1;
+    while parts.cells() > room && parts.drop_one() {}
+    let others = parts.all().filter(|part| part.rank() != FILE);
+    let others: usize = others.map(|part| part.text().width() + 2).sum();
+    let mut fixed = parts.fixed.iter_mut().flat_map(|part| &mut part.forms);
+    if let Some((file, _)) = fixed.find(|(_, rank)| *rank == FILE) {
+        *file = clip_middle(file, room.saturating_sub(others + 2), brush.glyphs);
     }
+    parts
+}
+
+pub(super) fn draw(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
+    let brush = scene.brush;
+    let parts = fitting(scene, model, area.width);
     buffer.set_style(area, brush.style(Role::Header));
     let mut x = area.x.saturating_add(1);
     let mut put = |x: u16, part: &Part| -> u16 {
         let room = usize::from(area.right().saturating_sub(x));
         let style = brush.style(Role::Header).patch(brush.style(part.role));
-        let (x, _) = buffer.set_stringn(x, area.y, &part.text, room, style);
+        let (x, _) = buffer.set_stringn(x, area.y, part.text(), room, style);
         x.saturating_add(2).min(area.right())
     };
     for part in parts.fixed.iter().chain(&parts.changing) {
         x = put(x, part);
     }
-    let wide: usize = parts.last.iter().map(|part| part.text.width() + 2).sum();
+    let wide: usize = parts.last.iter().map(|part| part.text().width() + 2).sum();
     let wide = u16::try_from(wide).unwrap_or(u16::MAX).saturating_sub(1);
     let mut x = area.right().saturating_sub(wide).max(x);
     for part in &parts.last {
@@ -236,11 +296,11 @@ pub(super) fn draw(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer
 /// The cells of the header that say what the run is doing.
 #[must_use]
 pub fn is_status(scene: &Scene, model: &Model, layout: &Layout, column: u16, row: u16) -> bool {
-    let before: usize = parts(scene, model, layout.screen.width)
+    let before: usize = fitting(scene, model, layout.screen.width)
         .fixed
         .iter()
-        .take_while(|part| part.rank > 0)
-        .map(|part| part.text.width() + 2)
+        .take_while(|part| part.rank() > 0)
+        .map(|part| part.text().width() + 2)
         .sum();
     row == layout.header.y && usize::from(column) <= before + 14
 }

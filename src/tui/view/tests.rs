@@ -111,8 +111,12 @@ fn the_header_names_file_and_profile_at_every_width() {
         for part in ["or", "PAUSED"] {
             assert!(header.contains(part), "{columns}: {header}");
         }
-        // What says why it stands is dropped last.
-        for (part, from) in [("error raised", 64), ("spec", 80), ("clock", 120)] {
+        // What an error is called is dropped last.
+        for (part, from) in [
+            ("error raised", 80),
+            ("Payment.Throttled", 44),
+            ("clock", 120),
+        ] {
             let there = columns < from || header.contains(part);
             assert!(there, "{columns}: {header}");
         }
@@ -123,7 +127,7 @@ fn the_header_names_file_and_profile_at_every_width() {
         let buffer = drawn_of(columns, 45, &Theme::default(), long, |_| {});
         let text = screen::text(&buffer);
         let header = text.lines().next().unwrap_or("");
-        for part in ["PAUSED", "not AWS", "error raised"] {
+        for part in ["PAUSED", "not AWS", "Payment.Throttled"] {
             assert!(header.contains(part), "{columns}: {header}");
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! It must not know how a pane is made.
 
+mod cut;
 mod finding;
 mod hostile;
 mod real;

@@ -1,0 +1,76 @@
+//! What is not cut while there are columns for it.
+//!
+//! It must not know how a pane comes by its rows.
+
+use super::super::line::Line;
+use super::super::sample::{Scene, json, screen};
+use super::super::state_row::Row;
+use crate::session::view::{StatePane as Content, View};
+use ratatui::style::Style;
+
+fn drawn(columns: u16, line: impl Fn() -> Line) -> String {
+    let scene = Scene::new();
+    let text = screen(columns, 1, |area, buffer| {
+        line().draw(&scene.paint(), area, buffer)
+    });
+    text.trim_end().to_owned()
+}
+
+#[test]
+fn what_stands_at_the_right_has_what_the_left_leaves() {
+    let line = || {
+        let line = Line::new().text("Default", Style::new());
+        let line = line.right("will be taken ", Style::new());
+        line.right("-> Refund", Style::new())
+    };
+    assert_eq!(drawn(40, line), "Default          will be taken -> Refund");
+    assert_eq!(drawn(31, line), "Default will be taken -> Refund");
+    assert_eq!(drawn(30, line), "Default              -> Refund");
+}
+
+#[test]
+fn names_in_error_equals_are_whole() {
+    let mut scene = Scene::new();
+    let names = ["Screening.NoEntry", "Provider.NotReachable"];
+    if let View {
+        state: Content::Task(handling),
+        ..
+    } = &mut scene.view
+    {
+        for retrier in &mut handling.retriers {
+            retrier.errors = names.map(Into::into).into();
+        }
+        for catcher in &mut handling.catchers {
+            catcher.errors = names.map(Into::into).into();
+            catcher.result_path = "$.failure.screening".into();
+        }
+    }
+    for columns in [32, 45, 60, 90] {
+        let mut pane = super::super::StatePane::default();
+        let text = screen(columns, 60, |area, buffer| {
+            pane.draw(&scene.paint(), area, buffer)
+        });
+        for name in names {
+            assert_eq!(text.matches(name).count(), 4, "{columns}: {text}");
+        }
+        assert_eq!(text.matches("$.failure.screening").count(), 2, "{text}");
+        assert_eq!(pane.selected(&scene.paint()), Some(Row::Retrier(0)));
+    }
+}
+
+#[test]
+fn names_of_members_go_on_beside_short_values() {
+    let mut scene = Scene::new();
+    let long = "approvedByTheBoardOfDirectors";
+    let value = json(&format!("{{ \"{long}\": false }}"));
+    let stages = &mut scene.view.data.stages;
+    stages.truncate(1);
+    stages
+        .iter_mut()
+        .for_each(|stage| stage.value = Some(value.clone()));
+    let mut pane = super::super::DataPane::default();
+    let text = screen(58, 24, |area, buffer| {
+        pane.draw(&scene.paint(), area, false, buffer)
+    });
+    assert!(text.contains(long), "{text}");
+}
