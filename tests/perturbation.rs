@@ -186,7 +186,7 @@ fn changed(case: &Case, root: &Root, variant: usize) -> Option<Case> {
             };
             change(answer.get_mut(kind)?, &answered.to.at, variant).then_some(other)
         }
-        Root::Literal(span) => {
+        Root::Literal(span) | Root::Led(span, _) => {
             let range = (*span)?.range();
             let text = case.text.get(range.clone())?;
             let new = match serde_json::from_str::<Json>(text) {
@@ -250,7 +250,7 @@ fn kind(root: &Root) -> &'static str {
     match root {
         Root::Input(_) => "input",
         Root::Answer(_) => "answer",
-        Root::Literal(_) => "literal",
+        Root::Literal(_) | Root::Led(..) => "literal",
         Root::Function(_) => "function",
         Root::Fields(_) => "fields",
         Root::Context(_) => "context",

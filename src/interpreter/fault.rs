@@ -4,6 +4,7 @@
 
 use super::difference::Difference;
 use crate::json::{Text, Value};
+use crate::query::Missed;
 
 /// What went wrong in a state. Never a Rust error: it is data that flows into Retry and Catch.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +19,8 @@ pub struct Fault {
     pub from_branch: bool,
     /// What AWS would come to instead, where the profile is `spec` and AWS differs.
     pub aws: Option<OnAws>,
+    /// The path that found nothing, where that is why.
+    pub missed: Option<Box<Missed>>,
 }
 
 /// What AWS would have made of it.
@@ -75,6 +78,7 @@ impl Fault {
             origin: Origin::Task,
             from_branch: false,
             aws: None,
+            missed: None,
         }
     }
 

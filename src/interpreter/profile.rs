@@ -122,6 +122,7 @@ pub fn fault(profile: Profile, kind: FaultKind, cause: impl Into<String>) -> Fau
             error: aws.into(),
             handled,
         }),
+        missed: None,
     }
 }
 

@@ -444,6 +444,7 @@ impl Machine {
     pub(super) fn query_fault(&self, frame: &Frame, error: &QueryError, stage: Stage) -> Raised {
         let kind = profile::kind_of(error);
         let (mut fault, stage) = self.own_fault(frame.id, kind, error.reason(), Some(stage));
+        fault.missed = error.missed().map(Box::new);
         if let Some(difference) = self.take_difference().filter(|one| one.goes_on()) {
             fault.aws = Some(OnAws::GoesOn(difference));
         }

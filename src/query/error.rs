@@ -70,6 +70,29 @@ pub enum QueryError {
     },
 }
 
+/// A path that found nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missed {
+    /// As written.
+    pub path: Text,
+    /// The field that it is the value of, as written: `value.$`; `None` where the path alone is known.
+    pub field: Option<Text>,
+}
+
+impl Missed {
+    /// Of an error that is known by AWS's message alone.
+    #[must_use]
+    pub fn recorded(cause: &str) -> Option<Self> {
+        let (_, rest) = cause.split_once("The JSONPath '")?;
+        let (path, rest) = rest.split_once("' specified for the field '")?;
+        let (field, _) = rest.split_once("' could not be found in the input")?;
+        Some(Self {
+            path: path.into(),
+            field: Some(field.into()),
+        })
+    }
+}
+
 impl QueryError {
     /// AWS's message, without the words that name the state.
     #[must_use]
@@ -105,6 +128,18 @@ impl QueryError {
             ),
             Self::Field { field } => not_an_expression(field),
         }
+    }
+
+    /// The path that found nothing, where that is what is wrong.
+    #[must_use]
+    pub fn missed(&self) -> Option<Missed> {
+        let (path, field) = match self {
+            Self::Template { path, field, .. } => (path, Some(field.clone())),
+            Self::NoMatch { path, .. } | Self::IntrinsicArgument { path, .. } => (path, None),
+            _ => return None,
+        };
+        let path = path.clone();
+        Some(Missed { path, field })
     }
 
     /// The specification's name of the error.

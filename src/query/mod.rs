@@ -20,7 +20,7 @@ mod syntax;
 mod template;
 mod timestamp;
 
-pub use error::{QueryError, abridged};
+pub use error::{Missed, QueryError, abridged};
 pub use expression::{Expression, ExpressionExplanation};
 pub use fence::is_fenced;
 pub use intrinsic::{

@@ -23,6 +23,7 @@ mod goal;
 pub mod grammar;
 mod items;
 mod landmark;
+mod led;
 mod log;
 pub mod no_answer;
 pub mod note;
@@ -68,6 +69,7 @@ pub use breakpoint::{
 pub use command::{Command, Progress};
 pub use condition_syntax::{check_condition, check_condition_at};
 pub use landmark::Landmark;
+pub use led::Led;
 pub use log::AnsweredBy;
 pub use no_answer::NoAnswer;
 pub use note::{EventNote, duration};

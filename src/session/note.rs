@@ -4,6 +4,7 @@
 
 use crate::interpreter::{Event, EventKind, Fault, Machine, Millis, OnAws};
 use crate::json::{Text, parse};
+use crate::query::Missed;
 
 /// What an event was about that the machine no longer knows when it has gone on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub enum EventNote {
         error: Option<Text>,
         /// Its cause.
         cause: Option<Text>,
+        /// The path that found nothing, where that is why.
+        missed: Option<Box<Missed>>,
     },
     /// A Map was left well although items failed.
     ItemsFailed {
@@ -56,7 +59,7 @@ impl EventNote {
         let len = |text: &Option<Text>| text.as_ref().map_or(0, |text| text.len());
         match self {
             Self::Error(error) => len(error),
-            Self::Raised { error, cause } => len(error) + len(cause),
+            Self::Raised { error, cause, .. } => len(error) + len(cause),
             Self::Caught { error, next } => len(error) + next.len(),
             Self::Delay(_) | Self::Failed | Self::ItemsFailed { .. } => 0,
         }
@@ -76,6 +79,7 @@ pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
         EventKind::ErrorRaised => fault.map(|(fault, _)| EventNote::Raised {
             error: fault.error.clone(),
             cause: fault.cause.clone(),
+            missed: fault.missed.clone(),
         }),
         EventKind::StateExited => {
             let frame = frame.filter(|frame| frame.visit.fault.is_none())?;

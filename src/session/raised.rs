@@ -29,11 +29,12 @@ pub struct Raised {
 }
 
 impl Session {
-    /// Looks for what raised the error that the focus took over from a branch or an item.
+    /// Looks for what raised the error that the focus took over from a branch or an item, and for what led to it.
     pub(super) fn note_raised(&mut self) {
         let found = self.taken_over();
         let here = self.here();
         self.raised = found.map(|raised| (here, Box::new(raised)));
+        self.note_led();
     }
 
     /// What raised the error that stands in the focus, or inside of it, where that was another state.
@@ -47,7 +48,7 @@ impl Session {
     }
 
     /// What is looked at: the focus may have ended, then the frame around it is meant.
-    fn here(&self) -> (u64, FrameId) {
+    pub(super) fn here(&self) -> (u64, FrameId) {
         let focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
         (self.snapshot().events, focus)
     }
@@ -92,6 +93,11 @@ impl Session {
             return None;
         }
         let (child, number) = self.raised_in_child(focus.id, self.snapshot().events)?;
+        self.raised_again(child, number)
+    }
+
+    /// The run right after an event before the cursor; `None` where it would take long to repeat it up to there.
+    pub(super) fn repeated_up_to(&self, number: u64) -> Option<Snapshot> {
         let mut run = self.recording.kept_before(number);
         let mut left = AT_A_STOP;
         while run.events < number {
@@ -100,6 +106,12 @@ impl Session {
                 return None;
             }
         }
+        Some(run)
+    }
+
+    /// What a frame failed with at an event before the cursor.
+    pub(super) fn raised_again(&self, child: FrameId, number: u64) -> Option<Raised> {
+        let run = self.repeated_up_to(number)?;
         let frame = run.machine.frame(child)?;
         let past = self.past();
         let site = past.missing(&run.machine, frame, number);
@@ -118,7 +130,11 @@ impl Session {
     }
 
     /// The frame and the event that raised what a frame took over from a child up to an event.
-    fn raised_in_child(&self, mut frame: FrameId, mut before: u64) -> Option<(FrameId, u64)> {
+    pub(super) fn raised_in_child(
+        &self,
+        mut frame: FrameId,
+        mut before: u64,
+    ) -> Option<(FrameId, u64)> {
         let timeline = &self.recording.timeline;
         let past = self.past();
         let mut after = 0;

@@ -140,6 +140,8 @@ pub struct Session {
     pub(super) missing: Option<(u64, FrameId, Box<super::origin::Absent>)>,
     /// What raised the error that the focus took over, at this event and in this frame.
     pub(super) raised: Option<((u64, FrameId), Box<super::raised::Raised>)>,
+    /// What led to the Fail state that is looked at, at this event and in this frame.
+    pub(super) led: Option<((u64, FrameId), Box<super::led::Led>)>,
     /// What came up since a front end asked last.
     outputs: Vec<Output>,
 }
@@ -168,6 +170,7 @@ impl Session {
             trail: None,
             missing: None,
             raised: None,
+            led: None,
             outputs: Vec::new(),
             setup,
         };

@@ -54,6 +54,8 @@ pub(super) fn stops(origin: &Origin) -> Vec<Mark> {
         .collect();
     let span = match &origin.root {
         Root::Literal(span) => *span,
+        // At an error that was caught the line is the one where it arose.
+        Root::Led(_, lead) if lead.to.holder != Holder::Error => lead.span,
         _ => None,
     };
     stops.extend(origin.root.site().map(|site| Mark {

@@ -61,6 +61,8 @@ pub struct View {
     pub missing: Option<super::origin::Absent>,
     /// What raised the error in or inside of the state that is looked at, where that was another state.
     pub raised: Option<super::Raised>,
+    /// What led to the Fail state that is looked at, or that raised that error.
+    pub led: Option<super::Led>,
 }
 
 /// A run beside the recorded execution that it repeats.

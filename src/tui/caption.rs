@@ -347,6 +347,22 @@ pub(super) fn missing(view: &View, definition: &Definition) -> String {
     missing.map_or_else(String::new, |absent| wording::absent(absent, definition))
 }
 
+/// `Led here by Quote (line 16): $.address finds nothing: dropped by ...`: what led to the Fail state that is looked at.
+pub(super) fn led(view: &View, definition: &Definition) -> String {
+    let Some(led) = &view.led else {
+        return String::new();
+    };
+    let missing = led.raised.as_ref().and_then(|one| one.missing.as_deref());
+    let missing = missing.map_or_else(String::new, |absent| wording::absent(absent, definition));
+    let headline = wording::led(led, definition);
+    let path = led.raised.as_ref().map_or("", |one| &one.fault.headline);
+    match same_path(path, &missing) {
+        _ if missing.is_empty() => format!("Led here by {headline}"),
+        Some(rest) => format!("Led here by {headline}: {rest}"),
+        None => format!("Led here by {headline}. {missing}"),
+    }
+}
+
 /// The frame and the state that are looked at, with a line.
 fn place_at(view: &View, definition: &Definition, span: Option<Span>) -> String {
     let header = &view.header;
@@ -408,6 +424,7 @@ fn error_sentence(
     let parts = [
         format!("{place}: {headline}"),
         missing,
+        led(view, definition),
         follows,
         why.join("; "),
     ];

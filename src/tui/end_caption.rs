@@ -4,7 +4,7 @@
 //! It must not know where the words are put.
 
 use super::action::Action;
-use super::caption::{arose, as_ended, cause, clipped, missing, name, same_path, touched};
+use super::caption::{arose, as_ended, cause, clipped, led, missing, name, same_path, touched};
 use crate::definition::Definition;
 use crate::interpreter::Fault;
 use crate::json::{Value, one_line};
@@ -43,7 +43,7 @@ pub(super) fn succeeded(view: &View, output: &Value, key: &dyn Fn(Action) -> Str
     format!("{head} {} {}", tally(view), ways_on(key))
 }
 
-/// What it failed with, and where what it missed was lost.
+/// What it failed with, and where what it missed was lost, or what led to the Fail state that it failed in.
 pub(super) fn failed(
     view: &View,
     definition: &Definition,
@@ -62,6 +62,10 @@ pub(super) fn failed(
     let missing = match exceeded(view, definition, fault) {
         Some(exceeded) if missing.is_empty() => exceeded,
         _ => missing,
+    };
+    let missing = match led(view, definition) {
+        led if led.is_empty() => missing,
+        led => led,
     };
     let (tally, mut ways) = (tally(view), ways_on(key));
     let mut taken = "Run failed: ".len() + tally.width() + ways.width() + 5;

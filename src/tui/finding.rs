@@ -185,17 +185,21 @@ impl Findings {
         if *status == RunStatus::TimedOut {
             return self.rows.iter().position(|row| row.rule == "long-retry");
         }
+        let own = view.data.fault.as_ref().map(|own| &own.fault);
         let fault: &Fault = match status {
             RunStatus::Failed(fault) => fault,
-            RunStatus::Paused(Stop::Error(..)) | RunStatus::Past => {
-                &view.data.fault.as_ref()?.fault
-            }
+            RunStatus::Paused(Stop::Error(..) | Stop::ProfilesDiffer(_)) | RunStatus::Past => own?,
             _ => return None,
+        };
+        // What was raised further inside, or led to a Fail state, is what there is to explain.
+        let caught = view.led.as_ref().and_then(|led| led.raised.as_deref());
+        let (fault, state) = match caught.or(view.raised.as_ref()) {
+            Some(raised) => (&raised.fault.fault, raised.state),
+            None => (fault, view.data.state.or(view.current)?),
         };
         if !OWN.contains(&fault.name()) {
             return None;
         }
-        let state = view.data.state.or(view.current)?;
         let can = |row: &&FindingRow| !GENERAL.contains(&row.rule);
         let place = |is: &dyn Fn(&FindingRow) -> bool| {
             self.rows.iter().position(|row| can(&row) && is(row))

@@ -7,7 +7,7 @@ mod origin;
 mod reply;
 
 pub use event::{detail, items_failed, title};
-pub use origin::{absent, answered_by, raised_at, stop};
+pub use origin::{absent, answered_by, led, raised_at, stop};
 pub use reply::{Way, Ways, Weight, output, refused, reply, unverified};
 
 use crate::launch::Note;

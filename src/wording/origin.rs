@@ -5,11 +5,15 @@
 use crate::definition::{Definition, StateId};
 use crate::interpreter::Stage;
 use crate::json::{Pointer, Step, Text};
+use crate::query::abridged;
 use crate::session::origin::{
-    Absence, Absent, Answered, Drop, Holder, Origin, Root, Site, Withheld, Write,
+    Absence, Absent, Answered, Drop, Holder, Lead, LeftBy, Origin, Root, Site, Withheld, Write,
 };
-use crate::session::{AnsweredBy, Raised};
+use crate::session::{AnsweredBy, Led, Raised};
 use crate::source::Span;
+
+/// Bytes of a value in a sentence.
+const VALUE: usize = 60;
 
 /// Where a value comes from, as told at one stop of the way: the writes are the first stops, the root is the last.
 #[must_use]
@@ -24,6 +28,9 @@ pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> String {
                 )
             }
             (Root::Fields(_), _) => format!("{}: {root}", shown(&origin.of)),
+            (Root::Led(_, lead), _) => {
+                format!("{root}; what led there: {}", led_by(lead, definition))
+            }
             _ => match origin.writes.iter().find_map(several) {
                 Some(count) => format!(
                     "{}: the first of {count} values comes from {root}",
@@ -76,6 +83,13 @@ fn root(root: &Root, definition: &Definition) -> String {
         Root::Input(site) => format!("the execution's input, {}", site.at),
         Root::Answer(answered) => answer(answered, definition),
         Root::Literal(span) => format!("a literal{}", line_of(definition, *span)),
+        Root::Led(span, lead) => {
+            let state = name_of(definition, lead.fails);
+            match span {
+                Some(_) => format!("a literal in {state}{}", line_of(definition, *span)),
+                None => state,
+            }
+        }
         Root::Function(name) => format!("{name}"),
         Root::Context(at) if at.0.is_empty() => "outside the run".to_string(),
         Root::Context(at) => format!("the context object, ${at}"),
@@ -91,6 +105,20 @@ fn root(root: &Root, definition: &Definition) -> String {
         }
         Root::Edit(site) => format!("an edit of {} by hand", shown(site)),
         Root::Unknown => "an unknown place".to_string(),
+    }
+}
+
+/// `Catch[0] of Quote, line 18 (States.Runtime)`, `rule 1 of Paid?, line 30`: by what a Fail state was come to.
+fn led_by(lead: &Lead, definition: &Definition) -> String {
+    let state = name_of(definition, lead.state);
+    let line = line_of(definition, lead.span);
+    match &lead.by {
+        LeftBy::Catcher(place, error) => {
+            let error = error.as_deref().unwrap_or("an error without a name");
+            format!("Catch[{place}] of {state}{line} ({error})")
+        }
+        LeftBy::Rule(place) => format!("rule {place} of {state}{line}"),
+        LeftBy::Default => format!("Default of {state}{line}"),
     }
 }
 
@@ -131,7 +159,31 @@ pub fn raised_at(raised: &Raised, definition: &Definition) -> String {
     let made = state.and_then(|state| state.generated);
     let made = made.map_or_else(String::new, |kind| format!(" ({})", kind.caption()));
     let name = state.map_or("?", |state| &state.name);
-    format!("{} {name}{made}{line}", raised.frame)
+    match raised.frame.as_str() {
+        "main" => format!("{name}{made}{line}"),
+        frame => format!("{frame} {name}{made}{line}"),
+    }
+}
+
+/// `QuoteShipping (line 16): $.address finds nothing`, `Default of HowBad?, line 32`: what led to a Fail state.
+#[must_use]
+pub fn led(led: &Led, definition: &Definition) -> String {
+    match &led.raised {
+        Some(raised) => {
+            let place = raised_at(raised, definition);
+            format!("{place}: {}", raised.fault.headline)
+        }
+        None => {
+            let by = led_by(&led.lead, definition);
+            match &led.compared {
+                Some(value) => {
+                    let place = shown(&led.lead.to);
+                    format!("{by}: {place} is {}", abridged(value, VALUE))
+                }
+                None => by,
+            }
+        }
+    }
 }
 
 /// Why a value is missing.

@@ -15,6 +15,7 @@ pub(crate) fn plain(mut view: View) -> View {
     view.watches.clear();
     view.missing = None;
     view.raised = None;
+    view.led = None;
     // That depends on what was called so far, at the end of the record.
     view.to_come = Default::default();
     view

@@ -98,6 +98,7 @@ impl Machine {
             aws: self
                 .by_default(id, timer)
                 .then_some(OnAws::GoesOn(Difference::DefaultTimeout)),
+            missed: None,
         };
         self.with(id, |frame| frame.visit.fault = Some((fault, None)));
         self.push_history(id, EventKind::TaskTimedOut, 0);

@@ -11,7 +11,7 @@ use crate::interpreter::profile::FaultKind;
 use crate::interpreter::stage::{Done, Raised};
 use crate::interpreter::visit::Phase;
 use crate::json::{Text, Value};
-use crate::query::{Bindings, parse_timestamp};
+use crate::query::{Bindings, Missed, parse_timestamp};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -131,7 +131,11 @@ impl Machine {
                 let text = format!(
                     "Invalid path '{path}': The choice state's condition path references an invalid value."
                 );
-                self.own_fault(frame.id, FaultKind::PathFailure, text, None)
+                let (mut fault, stage) =
+                    self.own_fault(frame.id, FaultKind::PathFailure, text, None);
+                let path = path.clone();
+                fault.missed = Some(Box::new(Missed { path, field: None }));
+                (fault, stage)
             }
             ChoiceError::Broken(reason) => {
                 self.own_fault(frame.id, FaultKind::Unrunnable, reason.to_string(), None)

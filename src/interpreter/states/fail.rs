@@ -47,6 +47,7 @@ impl Machine {
                 origin: Origin::Fail,
                 from_branch: false,
                 aws: None,
+                missed: None,
             },
             None,
         ))

@@ -91,6 +91,7 @@ impl Machine {
             origin: Origin::Task,
             from_branch: false,
             aws: None,
+            missed: None,
         };
         (fault, None)
     }

@@ -165,6 +165,7 @@ impl Machine {
                     origin: Origin::Task,
                     from_branch: false,
                     aws: None,
+                    missed: None,
                 };
                 if matches!(state.kind, StateKind::Map(_)) {
                     self.with(id, |frame| frame.visit.call = None);

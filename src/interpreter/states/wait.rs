@@ -11,7 +11,7 @@ use crate::interpreter::profile::FaultKind;
 use crate::interpreter::stage::{Done, Raised};
 use crate::json::{Value, bare};
 use crate::query::jsonata::Expression;
-use crate::query::{Instant, Path, parse_timestamp};
+use crate::query::{Instant, Missed, Path, parse_timestamp};
 use std::sync::Arc;
 
 /// AWS refuses to wait longer: 2^31 seconds, in milliseconds.
@@ -116,7 +116,12 @@ impl Machine {
                 "The {field} parameter does not reference an input value: {}",
                 path.text()
             );
-            self.own_fault(frame.id, FaultKind::PathFailure, text, None)
+            let (mut fault, stage) = self.own_fault(frame.id, FaultKind::PathFailure, text, None);
+            fault.missed = Some(Box::new(Missed {
+                path: path.text().into(),
+                field: Some(field.into()),
+            }));
+            (fault, stage)
         })
     }
 

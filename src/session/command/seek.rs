@@ -20,6 +20,10 @@ impl Session {
         direction: Direction,
     ) -> Result<Reply, Refused> {
         let found = match landmark {
+            Landmark::State if direction == Direction::Backward => {
+                let waited = self.waited_at_timeout().map(|(number, _)| number);
+                waited.or_else(|| self.nearest(direction, |kind| kind == EventKind::StateEntered))
+            }
             Landmark::Event => {
                 let at = self.snapshot().events;
                 let next = match direction {

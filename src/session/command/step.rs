@@ -80,17 +80,17 @@ impl Session {
         Ok(Reply::Begun)
     }
 
-    /// Where the machine's time ran out in a branch or an item: the last attempt of who waited there, and its frame.
-    fn waited_at_timeout(&self) -> Option<(u64, FrameId)> {
+    /// Where the machine's time ran out: the last attempt of who waited there, and its frame.
+    pub(in crate::session) fn waited_at_timeout(&self) -> Option<(u64, FrameId)> {
         let snapshot = self.snapshot();
         if *snapshot.machine.status() != Status::TimedOut {
             return None;
         }
-        let is_inside = |frame| frame != FrameId(0) && snapshot.machine.frame(frame).is_some();
+        let is_live = |frame| snapshot.machine.frame(frame).is_some();
         (1..=snapshot.events).rev().find_map(|number| {
             let event = self.recording.timeline.get(number)?;
             let begins = matches!(event.kind, EventKind::StateEntered | EventKind::Retried);
-            (begins && is_inside(event.frame)).then_some((number, event.frame))
+            (begins && is_live(event.frame)).then_some((number, event.frame))
         })
     }
 

@@ -297,7 +297,7 @@ pub(super) fn present(frame: &Frame, stage: Stage) -> Stage {
 }
 
 /// The value at a place, in the run right after its event.
-pub(super) fn value_at(site: &Site, machine: &Machine) -> Option<Value> {
+pub(in crate::session) fn value_at(site: &Site, machine: &Machine) -> Option<Value> {
     let frame = machine.frame(site.frame)?;
     let whole = match &site.holder {
         Holder::Stage(stage) => frame.visit.data.get(*stage).cloned()?,

@@ -16,6 +16,7 @@ mod expression;
 mod fault;
 mod hop;
 mod item;
+mod lead;
 mod past;
 mod search;
 mod stage;
@@ -23,6 +24,8 @@ mod variable;
 
 pub use absent::{Absence, Absent, Drop, Passed, Withheld};
 pub use assigned::Assigned;
+pub(super) use document::value_at;
+pub use lead::{Lead, LeftBy};
 pub(super) use past::Past;
 pub use search::Found;
 pub(super) use search::Search;
@@ -119,6 +122,8 @@ pub enum Root {
     Answer(Answered),
     /// It is written in the definition.
     Literal(Option<Span>),
+    /// It is written in a Fail state, here, or not at all; and this led there.
+    Led(Option<Span>, Box<Lead>),
     /// A function that needs nothing: `States.UUID`, `$now`.
     Function(Text),
     /// The context object.
@@ -185,6 +190,7 @@ impl Root {
             Self::Input(site) | Self::Fault(site) | Self::Edit(site) => Some(site),
             Self::Children { to, .. } => Some(to),
             Self::Answer(answered) => Some(&answered.to),
+            Self::Led(_, lead) => Some(&lead.to),
             Self::Literal(_)
             | Self::Function(_)
             | Self::Context(_)

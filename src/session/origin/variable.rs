@@ -207,9 +207,17 @@ impl Past<'_> {
         };
         let documents = Documents::of(machine, frame, self.server, &here, Stage::Input);
         let root = Pointer::root();
+        let lead = self.led_by(here.frame, here.event).map(Box::new);
         match text {
-            None => Hop::Root(Root::Fault(here)),
-            Some(FailText::Constant(_)) => FieldAt::of(self, id, name).literal(self, here, &root),
+            None => Hop::Root(lead.map_or(Root::Fault(here), |lead| Root::Led(None, lead))),
+            Some(FailText::Constant(_)) => {
+                let field = FieldAt::of(self, id, name);
+                match lead {
+                    // One stands at the literal already.
+                    Some(lead) => Hop::Root(Root::Led(field.span, lead)),
+                    None => field.literal(self, here, &root),
+                }
+            }
             Some(FailText::Expression(expression)) => {
                 let field = FieldAt::of(self, id, path);
                 field.computed(self, here, (&root, plain(expression), &[]), &documents)

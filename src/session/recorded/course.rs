@@ -12,6 +12,7 @@ use crate::interpreter::{
     Passage, Unrepeatable,
 };
 use crate::json::{Pointer, Value, not_recorded};
+use crate::query::Missed;
 use crate::session::recorded_answer::{RecordedAnswer, RecordedAnswers};
 use std::sync::Arc;
 
@@ -213,6 +214,11 @@ impl RecordedRun {
             },
             from_branch: false,
             aws: None,
+            missed: end
+                .cause
+                .as_deref()
+                .and_then(Missed::recorded)
+                .map(Box::new),
         })
     }
 
@@ -293,6 +299,7 @@ impl RecordedRun {
                     },
                     from_branch: false,
                     aws: None,
+                    missed: None,
                 }))
             }
             _ => {

@@ -8,6 +8,7 @@ use crate::interpreter::{
     Event, EventKind, Frame, FrameId, Handled, Machine, Millis, Phase, Status, Timer,
 };
 use crate::json::{Text, bare};
+use crate::query::Missed;
 use crate::session::Raised;
 use crate::session::note::{EventNote, duration, own_words};
 use crate::session::session::Session;
@@ -55,6 +56,13 @@ impl Session {
             let reason = named.map_or(&*fault.headline, |rest| rest.trim_start_matches([':', ' ']));
             row.reason = reason.to_string();
             end.errors.insert(0, row);
+        }
+        if let Some(caught) = self.led().and_then(|led| led.raised)
+            && let Some(place) = (end.errors.iter()).position(|row| row.number == caught.number)
+        {
+            // What led to the Fail state comes right after it.
+            let row = end.errors.remove(place);
+            end.errors.insert(1.min(end.errors.len()), row);
         }
         if matches!(machine.status(), Status::TimedOut) {
             end.timeout = Some(self.timeout_view(machine));
@@ -263,20 +271,18 @@ impl Session {
         let state = event.state.and_then(|id| self.setup.definition.state(id));
         let line = state.and_then(|state| self.setup.definition.sources.place(state.name_span));
         let frame = self.frame_name(event.frame);
-        let reason = match note {
-            EventNote::Raised {
-                cause: Some(cause), ..
-            } => own_words(cause),
-            _ => String::new(),
+        let (cause, missed) = match note {
+            EventNote::Raised { cause, missed, .. } => (cause.as_deref(), missed.as_deref()),
+            _ => (None, None),
         };
-        let (reason, line) = match (state, missed(&reason)) {
-            (Some(state), Some((path, field))) => {
+        let (reason, line) = match (state, missed) {
+            (Some(state), Some(missed)) => {
                 let node = self.setup.definition.node.at(state.span);
-                let span = node.and_then(|node| written_at(node, field, path));
+                let span = node.and_then(|node| written_at(node, missed));
                 let place = span.and_then(|span| self.setup.definition.sources.place(span));
-                (format!("{path} finds nothing"), place.or(line))
+                (format!("{} finds nothing", missed.path), place.or(line))
             }
-            _ => (reason, line),
+            _ => (cause.map(own_words).unwrap_or_default(), line),
         };
         ErrorRow {
             number,
@@ -477,24 +483,24 @@ fn named(note: &EventNote) -> Text {
     error.unwrap_or_else(|| "an error without a name".into())
 }
 
-/// The path that found nothing, and its field, of a cause that says so.
-fn missed(cause: &str) -> Option<(&str, &str)> {
-    let rest = cause.strip_prefix("The JSONPath '")?;
-    let (path, rest) = rest.split_once("' specified for the field '")?;
-    let (field, _) = rest.split_once("' could not be found in the input")?;
-    Some((path, field))
-}
-
-/// Where a field with this text stands.
-fn written_at(node: &Node, field: &str, text: &str) -> Option<Span> {
+/// Where the path is written that found nothing.
+fn written_at(node: &Node, missed: &Missed) -> Option<Span> {
     let members = node.members().unwrap_or_default().iter();
     let own = members.clone().find(|member| {
-        &*member.key.text == field && member.value.as_str().is_some_and(|own| own == text)
+        let is_field = missed
+            .field
+            .as_ref()
+            .is_none_or(|field| *field == member.key.text);
+        is_field
+            && member
+                .value
+                .as_str()
+                .is_some_and(|own| own == &*missed.path)
     });
     let below = || {
         let items = node.items().unwrap_or_default().iter();
         let mut all = members.map(|member| &member.value).chain(items);
-        all.find_map(|node| written_at(node, field, text))
+        all.find_map(|node| written_at(node, missed))
     };
     own.map(|member| member.key.span).or_else(below)
 }

@@ -126,6 +126,7 @@ impl Session {
             watches: self.watches.views(),
             led_to: self.led_to(),
             missing: self.missing().cloned(),
+            led: self.led(),
             raised: inner,
         }
     }

@@ -7,8 +7,8 @@ use crate::interpreter::{Answer, Ask, Stage, Want};
 use crate::json::{Pointer, Step, Value, one_line, parse, pretty};
 use crate::session::grammar::parse_answer;
 use crate::session::origin::Holder;
-use crate::session::view::StatePane;
-use crate::session::{Command, Sought};
+use crate::session::view::{RunStatus, StatePane};
+use crate::session::{Command, Direction, Landmark, Sought};
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Effect, scene};
 use crate::tui::model::PromptKind;
@@ -133,9 +133,12 @@ impl App {
         if self.model.focus == Pane::State {
             return self.who_wrote_operand();
         }
-        let selected = self
-            .selected_data()
-            .ok_or("select a row with a value in the data pane")?;
+        let Some(selected) = self.selected_data() else {
+            if self.view.header.status == RunStatus::TimedOut {
+                return self.does(Command::Seek(Landmark::State, Direction::Backward));
+            }
+            return Err("select a row with a value in the data pane".into());
+        };
         // Of an error because of what is missing, that is what is asked about.
         let whole_error = selected.part == Part::Error && selected.pointer.0.is_empty();
         if whole_error && self.session.missing().is_some() {

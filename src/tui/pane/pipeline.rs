@@ -398,14 +398,24 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
             ),
             role: Role::Error,
         }));
+    let led = paint.view.led.as_ref();
+    block.notes.extend(led.map(|led| Note {
+        sign: "!",
+        label: String::new(),
+        text: format!("led here by {}", crate::wording::led(led, paint.definition)),
+        role: Role::Error,
+    }));
     block.notes.extend(view.explanation.iter().map(|text| Note {
         sign: "",
         label: String::new(),
         text: text.clone(),
         role: Role::Text,
     }));
-    let raised = paint.view.raised.as_ref();
-    let missing = raised.and_then(|raised| raised.missing.as_deref());
+    let raised = paint.view.raised.iter();
+    let caught = led.and_then(|led| led.raised.as_deref());
+    let missing = raised
+        .chain(caught)
+        .filter_map(|one| one.missing.as_deref());
     let missing = paint.view.missing.iter().chain(missing);
     block.notes.extend(missing.map(|absent| Note {
         sign: "-",

@@ -113,6 +113,7 @@ pub(crate) fn view(definition: &Definition) -> View {
         led_to: None,
         missing: None,
         raised: None,
+        led: None,
         watches: vec![
             WatchView {
                 text: "$.order.total".into(),

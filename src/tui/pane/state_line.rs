@@ -129,10 +129,10 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, cells: usize, list: &m
         ("duration", span_of_time(length)),
         (
             "left",
-            if left == 0 {
-                "over".to_owned()
-            } else {
-                format!("{} on the virtual clock", span_of_time(left))
+            match (left, &paint.view.end) {
+                (0, _) => "over".to_owned(),
+                (left, None) => format!("{} on the virtual clock", span_of_time(left)),
+                (left, Some(_)) => format!("{} not waited: the run ended", span_of_time(left)),
             },
         ),
     ] {

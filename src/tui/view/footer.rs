@@ -8,7 +8,7 @@ use crate::session::view::RunStatus;
 use crate::tui::action::{Action, Offer, Pane, TABLE};
 use crate::tui::layout::Arrangement;
 use crate::tui::model::Model;
-use crate::tui::pane::Tab;
+use crate::tui::pane::{Part, Tab};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -63,7 +63,7 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
     let bottom = area.height.saturating_sub(1);
     let first = match (over, asks, plays) {
         (_, _, true) => vec![(Action::Toggle, "play or pause")],
-        (true, ..) => at_the_end(model),
+        (true, ..) => at_the_end(scene, model),
         (_, true, _) => vec![(Action::Answer, label(Action::Answer))],
         _ => at_an_error(scene, model),
     };
@@ -168,13 +168,18 @@ fn note(model: &Model, area: Rect) -> Option<(&'static str, &'static str)> {
 }
 
 /// After the end one asks how it came to it.
-fn at_the_end(model: &Model) -> Vec<(Action, &'static str)> {
+fn at_the_end(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
+    let timed_out = scene.view.header.status == RunStatus::TimedOut;
+    let look = match timed_out {
+        true => "look at who was waiting",
+        false => "look at the previous state",
+    };
     let mut keys = vec![
         (Action::ReverseNext, "state back"),
-        (Action::PreviousState, "look at the previous state"),
+        (Action::PreviousState, look),
     ];
     if model.focus == Pane::Data {
-        keys.push((Action::WhoWrote, "where from"));
+        keys.extend(about_value(scene, model));
     }
     keys.push((Action::ReverseContinue, "back to stop"));
     keys.push((Action::Restart, "restart"));
@@ -187,16 +192,26 @@ fn at_an_error(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
     if scene.busy || model.focus != Pane::Data || view.data.fault.is_none() {
         return Vec::new();
     }
+    let own = about_value(scene, model);
     match &view.missing {
         Some(absent) if absent.leads_on() => vec![(Action::WhoWrote, "where it was lost")],
-        _ => Vec::new(),
+        _ => own.filter(|_| view.led.is_some()).into_iter().collect(),
     }
+}
+
+/// What there is to ask of the selected value; nothing where the row has none.
+fn about_value(scene: &Scene, model: &Model) -> Option<(Action, &'static str)> {
+    let selected = model.panes.data.selected(&scene.paint(model, Pane::Data))?;
+    let led = scene.view.led.is_some() && selected.part == Part::Error;
+    let label = if led { "what led here" } else { "where from" };
+    Some((Action::WhoWrote, label))
 }
 
 /// Whether a key that is offered for a pane has something to work on there.
 fn does_something(scene: &Scene, model: &Model, action: Action, footer: Rect) -> bool {
     let panes = &model.panes;
     match (model.focus, action) {
+        (Pane::Data, Action::WhoWrote) => about_value(scene, model).is_some(),
         (Pane::Graph, Action::View) => {
             model.present || Arrangement::of(footer.width, footer.bottom()).has_boxes()
         }

@@ -1,0 +1,97 @@
+//! What led a run to the Fail state that ended it, or a branch or item of it: the error that was caught, as far inside as it
+//! was raised.
+//!
+//! It must not know how it is shown.
+
+use super::origin::{Lead, LeftBy, value_at};
+use super::raised::Raised;
+use super::session::Session;
+use crate::definition::StateKind;
+use crate::interpreter::FrameId;
+use crate::json::Value;
+
+/// A Fail state that caught errors lead to may itself fail a branch whose error is caught: at most so many are gone through.
+const DEEPEST: usize = 16;
+
+/// What led to a Fail state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Led {
+    /// By what the last state on the way that could have gone elsewhere was left.
+    pub lead: Lead,
+    /// The error that was caught, where it was raised.
+    pub raised: Option<Box<Raised>>,
+    /// What the rule of a Choice looked at, where that is one place.
+    pub compared: Option<Value>,
+}
+
+impl Session {
+    /// Looks for what led to the Fail state that stands in the focus, or that raised its error further inside.
+    pub(super) fn note_led(&mut self) {
+        let found = self.leads();
+        let here = self.here();
+        self.led = found.map(|led| (here, Box::new(led)));
+    }
+
+    /// What led to the Fail state in or inside of what is looked at.
+    pub(super) fn led(&self) -> Option<Led> {
+        let here = self.here();
+        let noted = self.led.as_ref().filter(|(at, _)| *at == here);
+        noted.map(|(_, led)| (**led).clone())
+    }
+
+    /// The frame and the event that raised what is looked at.
+    fn raising(&self) -> Option<(FrameId, u64)> {
+        if let Some(raised) = self.raised() {
+            let event = self.recording.timeline.get(raised.number)?;
+            return Some((event.frame, raised.number));
+        }
+        let frame = self.focus_frame()?;
+        let state = self.setup.definition.state(frame.visit.state)?;
+        let fails = matches!(state.kind, StateKind::Fail(_)) && frame.visit.fault.is_some();
+        fails.then(|| (frame.id, self.snapshot().events))
+    }
+
+    fn leads(&self) -> Option<Led> {
+        let past = self.past();
+        let (frame, number) = self.raising()?;
+        let mut lead = past.led_by(frame, number)?;
+        for _ in 0..DEEPEST {
+            let LeftBy::Catcher(..) = lead.by else {
+                return Some(Led {
+                    compared: self.compared(&lead),
+                    lead,
+                    raised: None,
+                });
+            };
+            let (frame, number) = self.raised_first(lead.to.frame, lead.to.event)?;
+            match past.led_by(frame, number) {
+                Some(further) => lead = further,
+                None => {
+                    let raised = self.raised_again(frame, number).map(Box::new);
+                    return Some(Led {
+                        lead,
+                        raised,
+                        compared: None,
+                    });
+                }
+            }
+        }
+        None
+    }
+
+    fn compared(&self, lead: &Lead) -> Option<Value> {
+        let run = self.repeated_up_to(lead.to.event)?;
+        let value = value_at(&lead.to, &run.machine);
+        value.filter(|_| !lead.to.at.0.is_empty())
+    }
+
+    /// The frame and the event that raised an error which a frame may have taken over from a branch or an item.
+    fn raised_first(&self, frame: FrameId, number: u64) -> Option<(FrameId, u64)> {
+        let run = self.repeated_up_to(number)?;
+        let (fault, _) = run.machine.frame(frame)?.visit.fault.as_ref()?;
+        match fault.from_branch {
+            true => self.raised_in_child(frame, number),
+            false => Some((frame, number)),
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! What led a run to a Fail state: the error that was caught on the way there, or the rule of the last Choice.
+//!
+//! It must not know values, nor where those come from that a rule compares.
+
+use super::past::{Before, Past};
+use super::{Holder, Site};
+use crate::definition::{ResultPath, Rule, State, StateId, StateKind, Transition};
+use crate::interpreter::{Edge, EventKind, FrameId, Stage};
+use crate::json::{Pointer, Text};
+use crate::query::Root;
+use crate::source::Span;
+use std::collections::HashSet;
+
+/// What led to a Fail state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lead {
+    /// Where it can be seen: the error that was caught, or what the rule compares.
+    pub to: Site,
+    /// The state that was left so.
+    pub state: StateId,
+    /// By what it was left.
+    pub by: LeftBy,
+    /// Where that stands in the text.
+    pub span: Option<Span>,
+    /// The Fail state.
+    pub fails: StateId,
+}
+
+/// By what a state was left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LeftBy {
+    /// Its catcher of this index took the error of this name.
+    Catcher(u32, Option<Text>),
+    /// The rule of this index held.
+    Rule(u32),
+    /// No rule held.
+    Default,
+}
+
+impl Past<'_> {
+    /// What led a frame to the Fail state that it is in at an event: the last error that was caught where the way from the
+    /// catcher is one that nothing else goes, or decides by that error; else the last Choice.
+    pub fn led_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
+        let visit = self.visit(frame, event)?;
+        if !matches!(self.state(visit.state)?.kind, StateKind::Fail(_)) {
+            return None;
+        }
+        let mut way = vec![visit.state];
+        let mut choice = None;
+        let mut number = visit.entered;
+        while let Before::State(left, id, edge) = self.before(frame, number) {
+            let state = self.state(id)?;
+            match edge {
+                Edge::Catch(place) => {
+                    let decides = |lead: &Lead| self.compares_error(lead, state, place);
+                    let only = !way.iter().any(|id| self.well(state).contains(id));
+                    if only || choice.as_ref().is_some_and(decides) {
+                        return self.caught(frame, left, id, (place, visit.state));
+                    }
+                    return choice;
+                }
+                Edge::Rule(_) | Edge::Default if choice.is_none() => {
+                    choice = self.chosen(frame, left, id, (edge, visit.state));
+                }
+                _ => {}
+            }
+            way.push(id);
+            number = left.saturating_sub(1);
+        }
+        choice
+    }
+
+    /// The states that may follow one that goes well, without any catcher.
+    fn well(&self, state: &State) -> HashSet<StateId> {
+        let mut found = HashSet::new();
+        let mut open = next_of(state);
+        while let Some(id) = open.pop() {
+            if found.insert(id)
+                && let Some(state) = self.state(id)
+            {
+                open.extend(next_of(state));
+            }
+        }
+        found
+    }
+
+    /// Whether a rule looks at what a catcher wrote.
+    fn compares_error(&self, lead: &Lead, state: &State, place: u32) -> bool {
+        let catcher = state.catch.get(place as usize);
+        let path = catcher.map(|one| &one.result_path);
+        match (path, &lead.to.holder) {
+            (Some(ResultPath::Insert(path)), Holder::Stage(_)) => {
+                super::hop::are_related(path.steps(), &lead.to.at.0)
+            }
+            _ => false,
+        }
+    }
+
+    fn caught(
+        &self,
+        frame: FrameId,
+        left: u64,
+        id: StateId,
+        (place, fails): (u32, StateId),
+    ) -> Option<Lead> {
+        let mut events = self.backwards(frame, left);
+        let (event, _) = events.find(|(_, event)| event.kind == EventKind::ErrorRaised)?;
+        let note = self.timeline().note(event);
+        let catcher = self.state(id)?.catch.get(place as usize);
+        Some(Lead {
+            to: Site {
+                event,
+                frame,
+                holder: Holder::Error,
+                at: Pointer::root(),
+            },
+            state: id,
+            by: LeftBy::Catcher(place, note.and_then(|note| note.error().cloned())),
+            span: catcher.map(|one| one.span),
+            fails,
+        })
+    }
+
+    fn chosen(
+        &self,
+        frame: FrameId,
+        left: u64,
+        id: StateId,
+        (edge, fails): (Edge, StateId),
+    ) -> Option<Lead> {
+        let state = self.state(id)?;
+        let StateKind::Choice(choice) = &state.kind else {
+            return None;
+        };
+        let mut events = self.backwards(frame, left);
+        let (event, _) = events.find(|(_, event)| event.kind == EventKind::Chosen)?;
+        let (by, rule, span) = match edge {
+            Edge::Rule(place) => {
+                let rule = choice.rules.get(place as usize);
+                (LeftBy::Rule(place), rule, rule.map(|rule| rule.span))
+            }
+            _ => {
+                let span = state.field("Default").map(|field| field.value);
+                (LeftBy::Default, choice.rules.first(), span)
+            }
+        };
+        let (holder, at) = rule.map_or_else(|| whole(state), |rule| compared(state, rule));
+        Some(Lead {
+            to: Site {
+                event,
+                frame,
+                holder,
+                at,
+            },
+            state: id,
+            by,
+            span,
+            fails,
+        })
+    }
+}
+
+/// The states that follow one without an error.
+fn next_of(state: &State) -> Vec<StateId> {
+    let next = match &state.transition {
+        Transition::Next(next) => next.state,
+        _ => None,
+    };
+    let choices = match &state.kind {
+        StateKind::Choice(choice) => {
+            let rules = choice.rules.iter().filter_map(|rule| rule.next.as_ref());
+            let all = rules.chain(&choice.default);
+            all.filter_map(|target| target.state).collect()
+        }
+        _ => Vec::new(),
+    };
+    next.into_iter().chain(choices).collect()
+}
+
+/// The input that a Choice looks at.
+fn whole(state: &State) -> (Holder, Pointer) {
+    let stage = match state.field("InputPath") {
+        Some(_) => Stage::AfterInputPath,
+        None => Stage::Input,
+    };
+    (Holder::Stage(stage), Pointer::root())
+}
+
+/// What the first comparison of a rule looks at.
+fn compared(state: &State, rule: &Rule) -> (Holder, Pointer) {
+    let all = rule.test.comparisons();
+    let Some(path) = all.first().map(|one| &one.variable) else {
+        return whole(state);
+    };
+    let at = Pointer(path.names().unwrap_or_default());
+    match path.root() {
+        Root::Data => (whole(state).0, at),
+        Root::Context => (Holder::Context, at),
+        Root::Variable(name) => (Holder::Variable(name.clone()), at),
+    }
+}
