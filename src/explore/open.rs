@@ -117,7 +117,7 @@ fn searched(world: &mut World, bounds: Bounds<'_>) -> Seen {
             ..bounds
         };
         let seen = search(world, first);
-        if seen.large && world.uncut.is_none() {
+        if seen.large_run && world.uncut.is_none() {
             cut(world);
             continue;
         }

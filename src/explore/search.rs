@@ -79,7 +79,7 @@ pub struct Seen {
     /// Which bound was reached, in words; `None` where everything was gone through.
     pub bound: Option<String>,
     /// Whether a run was too large to be gone through.
-    pub large: bool,
+    pub large_run: bool,
     /// Runs that came to an end, the first twenty thousand.
     pub ends: Vec<Ended>,
     /// How often a run ended so: status, error, state.
@@ -169,7 +169,7 @@ pub fn search(world: &World, bounds: Bounds<'_>) -> Seen {
     let mut state = State {
         most: bounds.runs,
         dropped: false,
-        large: None,
+        size_bound: None,
         weight: 0,
         deepest: bounds.depth as usize,
         levels: vec![VecDeque::from([beginning(world, None)])],
@@ -230,7 +230,7 @@ pub fn search(world: &World, bounds: Bounds<'_>) -> Seen {
     }
     open.into_iter().for_each(|one| state.take(&known, one));
     bounds.progress.clear();
-    state.seen.bound = state.seen.bound.or(state.large);
+    state.seen.bound = state.seen.bound.or(state.size_bound);
     if state.seen.bound.is_none() {
         state.seen.endless = state.graph.endless();
     }
@@ -297,8 +297,8 @@ struct State {
     dropped: bool,
     /// So many bytes the forks take that are still to be walked.
     weight: usize,
-    /// That a run was too large to be gone through, in words.
-    large: Option<String>,
+    /// The limit of size that something was left out for, in words.
+    size_bound: Option<String>,
     /// The last level that is gone through.
     deepest: usize,
     levels: Vec<VecDeque<Fork>>,
@@ -328,7 +328,7 @@ impl State {
         if self.weight + weight > HEAVIEST {
             self.dropped = true;
             let bound = || format!("{} MiB of ways still to go", HEAVIEST >> 20);
-            self.large.get_or_insert_with(bound);
+            self.size_bound.get_or_insert_with(bound);
             return;
         }
         // Of those that go too deep one is enough to know that there are any.
@@ -366,7 +366,7 @@ impl State {
     fn take(&mut self, known: &HashSet<u64>, walked: Walked) {
         self.seen.runs += 1;
         self.seen.coverage.add(&walked.coverage);
-        self.seen.large |= walked.large;
+        self.seen.large_run |= walked.large;
         let (mut from, mut moments) = (walked.from, 0);
         let mut ended_early = false;
         // Where it came to an end its questions lead to one; else the whole way may show why it does not.
@@ -427,7 +427,7 @@ impl State {
         }
         if matches!(walked.end, End::Large) {
             let bound = || format!("a run of {MOST_STATES} states");
-            self.large.get_or_insert_with(bound);
+            self.size_bound.get_or_insert_with(bound);
         }
         if ended_early || matches!(walked.end, End::Seen | End::Late | End::Large) {
             return;
