@@ -6,7 +6,7 @@ use super::{Checker, StateAt};
 use crate::definition::field::FieldSpec;
 use crate::definition::lower::{is_opaque, last_members};
 use crate::definition::rule::{Severities, rules};
-use crate::query::jsonata::{FUNCTIONS, Finding, analyse, inner};
+use crate::query::jsonata::{ADDED, FUNCTIONS, Finding, analyse, inner, is_function};
 use crate::source::{Member, Node, NodeKind, Span, did_you_mean};
 use std::ops::Range;
 
@@ -22,9 +22,6 @@ rules! {
     JSONATA_LIMITS = 82, "jsonata-limits", "JSONATA_TOO_LARGE", Severities::WARNING,
         "a JSONata expression asks for a longer range or a wider padding than an evaluation allows";
 }
-
-/// Functions that Step Functions adds.
-const ADDED: [&str; 5] = ["hash", "parse", "partition", "range", "uuid"];
 
 /// An expression where it stands.
 pub(super) struct Found<'d> {
@@ -119,31 +116,6 @@ fn collect<'d>(
     if let Some(new) = found.get_mut(first..) {
         new.sort_by_key(|one| one.node.span.start);
     }
-}
-
-/// The variables that an expression reads, each once.
-pub(super) fn variables(node: &Node) -> Vec<String> {
-    let Some(analysis) = node
-        .as_str()
-        .and_then(inner)
-        .and_then(|text| analyse(text).ok())
-    else {
-        return Vec::new();
-    };
-    let mut names: Vec<String> = Vec::new();
-    for finding in analysis.findings {
-        if let Finding::Variable { name, .. } = finding
-            && !is_function(&name)
-            && !names.iter().any(|own| **own == *name)
-        {
-            names.push(name.to_string());
-        }
-    }
-    names
-}
-
-fn is_function(name: &str) -> bool {
-    FUNCTIONS.contains(&name) || ADDED.contains(&name)
 }
 
 impl<'d> Checker<'d> {

@@ -36,7 +36,7 @@ impl Checker<'_> {
             .scope
             .owner
             .and_then(|owner| self.definition.state(owner));
-        let deep = owner.map_or(0, |owner| 1 + self.outer(owner.scope).len());
+        let deep = owner.map_or(0, |owner| 1 + self.definition.outer(owner.scope).len());
         if deep == NESTED + 1 {
             self.report(
                 NESTING,

@@ -6,8 +6,8 @@ use super::reach::closure;
 use super::{Checker, StateAt};
 use crate::definition::lower::{MISSING, last_members};
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{MapMode, ScopeId, StateId, StateKind};
-use crate::query::Root;
+use crate::definition::{Outer, ScopeId, StateId};
+use crate::query::{Root, jsonata};
 use crate::source::{Member, Node};
 use std::collections::{HashMap, HashSet};
 
@@ -89,25 +89,6 @@ impl<'d> Checker<'d> {
         false
     }
 
-    /// The scopes around one, nearest first; the flag tells that a distributed Map lies between.
-    pub(super) fn outer(&self, scope: ScopeId) -> Vec<(ScopeId, bool)> {
-        let mut outer = Vec::new();
-        let mut at = scope;
-        let mut cut = false;
-        while let Some(owner) = self.definition.scope(at).and_then(|scope| scope.owner) {
-            let Some(state) = self.definition.state(owner) else {
-                break;
-            };
-            cut |= matches!(&state.kind, StateKind::Map(map) if map.mode == MapMode::Distributed);
-            at = state.scope;
-            outer.push((at, cut));
-            if outer.len() > self.definition.scopes.len() {
-                break;
-            }
-        }
-        outer
-    }
-
     fn shadowing(&mut self, writes: &[Use<'d>], assigned: &HashMap<ScopeId, HashSet<String>>) {
         let mut writers: HashMap<(ScopeId, &str), Vec<StateId>> = HashMap::new();
         for write in writes {
@@ -121,13 +102,13 @@ impl<'d> Checker<'d> {
                 .definition
                 .scope(write.scope)
                 .and_then(|scope| scope.owner);
-            for (scope, cut) in self.outer(write.scope) {
+            for Outer { scope, is_cut_off } in self.definition.outer(write.scope) {
                 let inside = owner.unwrap_or(write.state);
                 owner = self.definition.scope(scope).and_then(|scope| scope.owner);
                 let has = assigned
                     .get(&scope)
                     .is_some_and(|names| names.contains(&write.name));
-                if cut || !has {
+                if is_cut_off || !has {
                     continue;
                 }
                 let name = (scope, write.name.as_str());
@@ -171,14 +152,12 @@ impl<'d> Checker<'d> {
             if has(read.scope, &read.name) {
                 continue;
             }
-            let found = self
-                .outer(read.scope)
-                .into_iter()
-                .find(|(scope, _)| has(*scope, &read.name));
+            let mut outer = self.definition.outer(read.scope).into_iter();
+            let found = outer.find(|outer| has(outer.scope, &read.name));
             let name = &read.name;
             match found {
-                Some((_, false)) => {}
-                Some((_, true)) => self.report(
+                Some(outer) if !outer.is_cut_off => {}
+                Some(_) => self.report(
                     OUTSIDE,
                     format!(
                         "${name} lies outside the distributed Map, whose iterations cannot read it"
@@ -246,9 +225,10 @@ fn assigns<'d>(at: StateAt<'d>) -> Vec<(&'d Node, String)> {
 fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
     if at.is_jsonata() {
         for found in super::jsonata::expressions(at) {
-            for name in super::jsonata::variables(found.node) {
+            let text = found.node.as_str().and_then(jsonata::inner);
+            for name in text.map(jsonata::variables).unwrap_or_default() {
                 reads.push(Use {
-                    name,
+                    name: name.to_string(),
                     node: found.node,
                     member: found.member,
                     location: found.location.clone(),

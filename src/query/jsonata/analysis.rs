@@ -2,6 +2,7 @@
 //!
 //! It must not know which members of `$states` a field may read.
 
+use super::function::is_function;
 use super::limit;
 use super::limit::{AWS_DEPTH, STACK};
 use super::literal::without_literals;
@@ -86,6 +87,22 @@ pub struct Analysis {
     pub reads: Reads,
     /// Constructs to check, in no particular order.
     pub findings: Vec<Finding>,
+}
+
+/// The variables that an expression reads and does not bind itself, each once.
+#[must_use]
+pub fn variables(text: &str) -> Vec<Text> {
+    let findings = analyse(text).map(|analysis| analysis.findings);
+    let mut names: Vec<Text> = Vec::new();
+    for finding in findings.unwrap_or_default() {
+        if let Finding::Variable { name, .. } = finding
+            && !is_function(&name)
+            && !names.contains(&name)
+        {
+            names.push(name);
+        }
+    }
+    names
 }
 
 /// Analyses the text between the delimiters.

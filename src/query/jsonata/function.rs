@@ -1,6 +1,9 @@
-//! The names of JSONata's built-in functions.
+//! The names of the built-in functions, JSONata's own and those that Step Functions adds.
 //!
-//! It must not know what they do, nor which ones Step Functions adds.
+//! It must not know what they do.
+
+/// The functions that Step Functions adds.
+pub const ADDED: [&str; 5] = ["hash", "parse", "partition", "range", "uuid"];
 
 /// JSONata's functions that are available in Step Functions.
 pub const FUNCTIONS: [&str; 64] = [
@@ -69,3 +72,9 @@ pub const FUNCTIONS: [&str; 64] = [
     "uppercase",
     "zip",
 ];
+
+/// Whether there is such a function.
+#[must_use]
+pub fn is_function(name: &str) -> bool {
+    FUNCTIONS.contains(&name) || ADDED.contains(&name)
+}

@@ -12,8 +12,8 @@ mod template;
 mod tree;
 mod wording;
 
-pub use analysis::{Analysis, Finding, JsonataError, analyse};
-pub use function::FUNCTIONS;
+pub use analysis::{Analysis, Finding, JsonataError, analyse, variables};
+pub use function::{ADDED, FUNCTIONS, is_function};
 pub use limit::{AWS_DEPTH, AWS_LONGEST_RANGE, MEMORY, STACK, TIMEOUT, padding_error, range_error};
 pub use literal::{drawn, paths};
 pub use sequence::{gives_single, member_gives_single};

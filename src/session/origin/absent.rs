@@ -131,7 +131,6 @@ impl Lost {
         });
         let (deepest, value) = there.unwrap_or_default();
         let step = of.at.0.get(deepest.0.len());
-        let missing = step.map_or_else(|| of.at.clone(), |step| deepest.child(step.clone()));
         let name = match step {
             Some(Step::Member(name)) => Some(name.clone()),
             _ => None,
@@ -142,6 +141,14 @@ impl Lost {
         let elsewhere = name
             .as_ref()
             .and_then(|name| named(whole.as_ref()?, name, None));
+        let missing = match step {
+            // Of a variable that is not set all is missing.
+            Some(_) if whole.is_none() && matches!(of.holder, Holder::Variable(_)) => {
+                Pointer::root()
+            }
+            Some(step) => deepest.child(step.clone()),
+            None => of.at.clone(),
+        };
         // What was set once stays set: there is nothing to search for of a variable that is not.
         let unset = match &of.holder {
             Holder::Variable(name) if whole.is_none() => Some(name),

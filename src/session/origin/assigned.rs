@@ -6,6 +6,19 @@ use crate::definition::{Definition, ScopeId, State, StateId};
 use crate::interpreter::{Frame, Machine};
 use crate::source::{Node, Span};
 
+/// Whether what an Assign sets is seen from elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// It is.
+    Seen,
+    /// Only from the next state on: this is the state that sets it.
+    Later,
+    /// No: a DISTRIBUTED Map stands between, which this is inside of.
+    CutOff,
+    /// No: it is set inside of this Map or Parallel, and stays there.
+    Inside(StateId),
+}
+
 /// An Assign that sets a variable, and had not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Assigned {
@@ -13,29 +26,33 @@ pub struct Assigned {
     pub state: StateId,
     /// Where the variable is named in it.
     pub span: Span,
-    /// Whether the frame that looks for it would see it: what is set inside a Map or Parallel stays there.
-    pub is_seen: bool,
+    /// Whether the frame that looks for it would see it.
+    pub reach: Reach,
     /// How many more set it.
     pub others: usize,
 }
 
-/// The Assign that sets a variable for a frame, one that it would see first.
+/// The Assign that sets a variable for a frame: that of its own state first, then one that it would see.
 pub(super) fn assigned(machine: &Machine, frame: &Frame, name: &str) -> Option<Assigned> {
     let definition = machine.definition();
     let own = definition.state(frame.visit.state)?.scope;
     let ids = (0..).map(StateId).zip(&definition.states);
     let mut all: Vec<Assigned> = Vec::new();
     for (id, state) in ids {
-        let is_seen = encloses(definition, state.scope, own);
+        let reach = match id == frame.visit.state {
+            true => Reach::Later,
+            false => reach(definition, state.scope, own),
+        };
         all.extend(named(definition, state, name).map(|span| Assigned {
             state: id,
             span,
-            is_seen,
+            reach,
             others: 0,
         }));
     }
     let others = all.len().saturating_sub(1);
-    let first = all.iter().find(|one| one.is_seen).or(all.first())?;
+    let of = |reach: Reach| all.iter().find(move |one| one.reach == reach);
+    let first = of(Reach::Later).or(of(Reach::Seen)).or(all.first())?;
     Some(Assigned { others, ..*first })
 }
 
@@ -57,15 +74,16 @@ fn named<'d>(
     })
 }
 
-/// Whether a scope is another one or around it.
-fn encloses(definition: &Definition, outer: ScopeId, inner: ScopeId) -> bool {
-    let mut at = Some(inner);
-    while let Some(scope) = at {
-        if scope == outer {
-            return true;
+/// Whether what is set in a scope is seen in another one.
+fn reach(definition: &Definition, set: ScopeId, own: ScopeId) -> Reach {
+    let outer = definition.outer(own);
+    match outer.iter().find(|outer| outer.scope == set) {
+        _ if set == own => Reach::Seen,
+        Some(outer) if !outer.is_cut_off => Reach::Seen,
+        Some(_) => Reach::CutOff,
+        None => {
+            let owner = definition.scope(set).and_then(|scope| scope.owner);
+            owner.map_or(Reach::Seen, Reach::Inside)
         }
-        let owner = definition.scope(scope).and_then(|scope| scope.owner);
-        at = owner.and_then(|owner| Some(definition.state(owner)?.scope));
     }
-    false
 }

@@ -3,7 +3,7 @@
 //! It must not know why there is nothing.
 
 use super::Site;
-use super::document::{Code, Documents, base_of};
+use super::document::{Base, Code, Documents, base_of};
 use super::past::Past;
 use crate::definition::{
     FailText, Operand, PathField, Payload, QueryLanguage, State, StateKind, WaitUntil,
@@ -11,7 +11,8 @@ use crate::definition::{
 use crate::interpreter::{Frame, Machine, Stage};
 use crate::json::{Pointer, Step};
 use crate::query::jsonata;
-use std::sync::Arc;
+use crate::session::show::pointer_of;
+use crate::source::Node;
 
 impl Past<'_> {
     /// The place that is missing in what a frame's failed expression read; `event` is the one that is looked at.
@@ -59,27 +60,38 @@ impl Past<'_> {
         state: &State,
         here: &Site,
     ) -> Option<Site> {
-        let failed = frame.visit.failed_at()?;
-        let mut all = jsonata_expressions(state);
-        let expression = all.find(|one| &*one.location == failed)?;
+        let at = pointer_of(frame.visit.failed_at()?);
+        let node = at.0.iter().try_fold(self.node(state.span)?, inside)?;
+        let text = jsonata::inner(node.as_str()?)?;
+        let variables = jsonata::variables(text);
         let mut documents = Documents::of(machine, frame, self.server, here, Stage::Input);
         if let Some(index) = frame.visit.item_to_select() {
             documents.item = super::item::item_of(frame, index);
         }
-        jsonata::paths(&expression.text)
-            .into_iter()
-            .find_map(|names| {
-                let (base, names) = base_of(&names)?;
-                let value = documents.value(&base)?;
-                let steps = names.iter().map(|name| Step::Member(name.as_str().into()));
-                let at = Pointer(steps.collect());
-                // Names go into arrays as well; what is missing there is another matter.
-                let through = (0..at.0.len()).any(|count| {
-                    let above = Pointer(at.0.get(..count).unwrap_or_default().to_vec());
-                    above.get(&value).is_some_and(|value| value.is_array())
-                });
-                (!through && at.get(&value).is_none()).then(|| documents.place(&base, at))
-            })
+        jsonata::paths(text).into_iter().find_map(|names| {
+            let (base, names) = base_of(&names)?;
+            let steps = names.iter().map(|name| Step::Member(name.as_str().into()));
+            let at = Pointer(steps.collect());
+            let Some(value) = documents.value(&base) else {
+                // What the expression itself binds is no variable of the run.
+                let unset = matches!(&base, Base::Variable(name) if variables.contains(name));
+                return unset.then(|| documents.place(&base, at));
+            };
+            // Names go into arrays as well; what is missing there is another matter.
+            let through = (0..at.0.len()).any(|count| {
+                let above = Pointer(at.0.get(..count).unwrap_or_default().to_vec());
+                above.get(&value).is_some_and(|value| value.is_array())
+            });
+            (!through && at.get(&value).is_none()).then(|| documents.place(&base, at))
+        })
+    }
+}
+
+/// What stands at one step further in.
+fn inside<'n>(node: &'n Node, step: &Step) -> Option<&'n Node> {
+    match step {
+        Step::Member(name) => node.get(name),
+        Step::Item(index) => node.items()?.get(*index),
     }
 }
 
@@ -146,32 +158,4 @@ fn path(path: &PathField) -> Vec<Code<'_>> {
 fn expressions(template: &crate::query::Template) -> impl Iterator<Item = Code<'_>> {
     let all = template.expressions().into_iter();
     all.map(|(_, expression)| Code::Expression(expression))
-}
-
-/// The expressions of a JSONata state.
-fn jsonata_expressions(state: &State) -> impl Iterator<Item = &Arc<jsonata::Expression>> {
-    let own = [
-        &state.jsonata.arguments,
-        &state.jsonata.output,
-        &state.jsonata.assign,
-    ];
-    let map = match &state.kind {
-        StateKind::Map(map) => [map.items.as_ref(), map.jsonata_selector.as_ref()],
-        _ => [None, None],
-    };
-    let rules: Vec<&jsonata::Template> = match &state.kind {
-        StateKind::Choice(choice) => (choice.rules.iter())
-            .flat_map(|rule| [&rule.jsonata.output, &rule.jsonata.assign])
-            .flatten()
-            .collect(),
-        _ => Vec::new(),
-    };
-    let catchers = state.catch.iter();
-    let catchers = catchers.flat_map(|one| [&one.jsonata.output, &one.jsonata.assign]);
-    own.into_iter()
-        .chain(catchers)
-        .flatten()
-        .chain(map.into_iter().flatten())
-        .chain(rules)
-        .flat_map(|template| template.expressions())
 }

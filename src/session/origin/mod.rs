@@ -23,7 +23,7 @@ mod stage;
 mod variable;
 
 pub use absent::{Absence, Absent, Drop, Passed, Withheld};
-pub use assigned::Assigned;
+pub use assigned::{Assigned, Reach};
 pub(super) use document::value_at;
 pub use lead::{Lead, LeftBy};
 pub(super) use past::Past;

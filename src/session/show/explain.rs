@@ -5,7 +5,7 @@
 use super::{evaluation, intrinsic_hint, item_stage};
 use crate::definition::field::Effect;
 use crate::definition::{
-    Definition, Field, Operand, PathField, Quantity, State, StateKind, Test, WaitUntil,
+    Definition, Field, Operand, PathField, Quantity, State, StateKind, Test, Unit, WaitUntil,
 };
 use crate::interpreter::{Fault, Frame, GroupWork, Machine, Origin, Stage};
 use crate::json::{Pointer, Step, Value};
@@ -40,7 +40,7 @@ pub(super) fn fault(
         return Why {
             span,
             headline: None,
-            lines: evaluation::lines(machine, definition, state, frame),
+            lines: evaluation::lines(frame),
         };
     }
     if frame
@@ -161,10 +161,14 @@ fn too_many_failed(state: &State, frame: &Frame) -> Option<Why> {
     let items = frame.visit.data.get(Stage::AfterItemsPath);
     let items = items.and_then(GroupWork::of).map(|items| items.count());
     let all = match (&state.kind, items) {
-        (StateKind::Map(map), Some(items)) if map.batcher.is_some() => {
-            format!("{all} batches of {items} items")
+        (StateKind::Map(map), Some(items)) if map.unit() == Unit::Batch => {
+            format!(
+                "{} of {}",
+                Unit::Batch.counted(all),
+                Unit::Item.counted(items)
+            )
         }
-        _ => format!("{all} items"),
+        _ => Unit::Item.counted(all),
     };
     Some(Why {
         span: written.map(|field| field.value).or(Some(state.name_span)),
@@ -179,7 +183,7 @@ fn is_evaluation(frame: &Frame) -> bool {
 }
 
 /// The place that AWS writes as `Choices[1]/Output/v`.
-pub(super) fn pointer_of(location: &str) -> Pointer {
+pub(in crate::session) fn pointer_of(location: &str) -> Pointer {
     let mut steps = Vec::new();
     for part in location.split('/') {
         let (name, indexes) = part.split_once('[').unwrap_or((part, ""));

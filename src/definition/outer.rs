@@ -1,0 +1,39 @@
+//! The scopes around a scope, and which of them it sees the variables of.
+//!
+//! It must not know which variables there are.
+
+use super::{Definition, MapMode, ScopeId, StateKind};
+
+/// A scope around another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outer {
+    /// Which.
+    pub scope: ScopeId,
+    /// Whether a DISTRIBUTED Map stands between: what is inside of it sees no variable of outside.
+    pub is_cut_off: bool,
+}
+
+impl Definition {
+    /// The scopes around one, nearest first.
+    #[must_use]
+    pub fn outer(&self, scope: ScopeId) -> Vec<Outer> {
+        let mut outer: Vec<Outer> = Vec::new();
+        let mut at = Outer {
+            scope,
+            is_cut_off: false,
+        };
+        while let Some(owner) = self.scope(at.scope).and_then(|scope| scope.owner)
+            && let Some(state) = self.state(owner)
+            && outer.len() < self.scopes.len()
+        {
+            let cuts =
+                matches!(&state.kind, StateKind::Map(map) if map.mode == MapMode::Distributed);
+            at = Outer {
+                scope: state.scope,
+                is_cut_off: at.is_cut_off || cuts,
+            };
+            outer.push(at);
+        }
+        outer
+    }
+}
