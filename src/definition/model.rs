@@ -85,6 +85,15 @@ impl Definition {
             .find(|id| self.state(*id).is_some_and(|state| state.path == *path))
     }
 
+    /// What a Map runs its processor for; items for what is no Map.
+    #[must_use]
+    pub fn unit(&self, id: StateId) -> Unit {
+        match self.state(id).map(|state| &state.kind) {
+            Some(StateKind::Map(map)) => map.unit(),
+            _ => Unit::Item,
+        }
+    }
+
     /// The state that a person means: by its path, else by its bare name.
     #[must_use]
     pub fn find_by_name(&self, name: &str) -> Option<StateId> {
@@ -512,10 +521,50 @@ impl Map {
         self.item_selector.is_some() || self.jsonata_selector.is_some()
     }
 
+    /// What it runs its processor for.
+    #[must_use]
+    pub fn unit(&self) -> Unit {
+        match self.batcher {
+            Some(_) => Unit::Batch,
+            None => Unit::Item,
+        }
+    }
+
     /// What goes with every batch of its items.
     #[must_use]
     pub fn batch_input(&self) -> Option<&Payload> {
         self.batcher.as_ref()?.input.as_ref()
+    }
+}
+
+/// What a Map runs its processor for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// Each item.
+    #[default]
+    Item,
+    /// Each batch of items.
+    Batch,
+}
+
+impl Unit {
+    /// So many of them.
+    #[must_use]
+    pub fn counted(self, number: u32) -> String {
+        match (number, self) {
+            (1, _) => format!("1 {self}"),
+            (_, Self::Item) => format!("{number} items"),
+            (_, Self::Batch) => format!("{number} batches"),
+        }
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Item => "item",
+            Self::Batch => "batch",
+        })
     }
 }
 

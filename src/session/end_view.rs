@@ -2,7 +2,7 @@
 //!
 //! It must not know how it is found out, nor how it is drawn.
 
-use crate::definition::StateId;
+use crate::definition::{StateId, Unit};
 use crate::interpreter::{FrameId, Millis};
 use crate::json::Text;
 
@@ -98,7 +98,9 @@ pub enum Became {
 pub struct RunOn {
     /// The Map.
     pub map: Text,
-    /// How many of its items failed.
+    /// What it runs its processor for.
+    pub unit: Unit,
+    /// How many of those failed.
     pub failed: u32,
     /// How many it has.
     pub all: u32,

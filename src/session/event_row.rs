@@ -2,9 +2,10 @@
 //!
 //! It must not know words: a front end makes them of it.
 
+use super::failed_child::Inner;
 use super::note::EventNote;
 use super::view::StateStatus;
-use crate::definition::StateId;
+use crate::definition::{StateId, Unit};
 use crate::interpreter::{EventKind, FrameId, Millis};
 use crate::json::Text;
 
@@ -25,6 +26,8 @@ pub struct EventRow {
     pub frame: String,
     /// The frame.
     pub frame_id: FrameId,
+    /// What its Map runs its processor for.
+    pub unit: Unit,
     /// What the kind says: item index, branch, retrier, catcher, rule, attempt, length.
     pub arg: u32,
     /// What else there is to tell.
@@ -59,6 +62,8 @@ pub enum EventDetail {
     CutShort(Millis, Millis),
     /// It is a call that was not answered: a person edited what it was made of, and it was made again.
     Withdrawn,
+    /// It is the end of a branch or an item that failed because of one of its own.
+    FailedFor(Inner),
     /// So many variables were assigned; their names, where they are known.
     Assigned(u32, Vec<Text>),
 }

@@ -86,7 +86,7 @@ impl ItemTable {
         let is_raw = map.jsonata_selector.is_some() && map.batcher.is_none();
         Some(match is_raw {
             true => format!("{text} of the raw item").into(),
-            false => format!("{text} of the input of each item").into(),
+            false => format!("{text} of the input of each {}", map.unit()).into(),
         })
     }
 }

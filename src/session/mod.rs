@@ -19,6 +19,7 @@ mod end_view;
 mod event_row;
 pub mod execution;
 mod expression;
+mod failed_child;
 mod goal;
 pub mod grammar;
 mod items;

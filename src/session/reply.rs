@@ -7,7 +7,7 @@ use super::breakpoint::{BreakpointId, Location};
 use super::no_answer::NoAnswer;
 use super::origin::{Absent, Origin};
 use super::remark::Remark;
-use crate::definition::StateId;
+use crate::definition::{StateId, Unit};
 use crate::interpreter::{FrameId, Stage};
 use crate::json::{Pointer, Text, Value};
 use crate::source::Span;
@@ -157,7 +157,7 @@ pub enum Refused {
     /// The Map failed before any item began.
     MapFailedEarly,
     /// The item of the Map has not begun.
-    ItemNotBegun(u32),
+    ItemNotBegun(Unit, u32),
     /// The expression cannot be read.
     Expression {
         /// As given.

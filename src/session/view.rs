@@ -5,6 +5,7 @@
 use super::answerer::MocksToCome;
 use super::breakpoint::{Breakpoint, BreakpointId};
 pub use super::event_row::{EventDetail, EventRow, Touched};
+pub use super::failed_child::Inner;
 use super::log::AnsweredBy;
 use super::origin::LedTo;
 use super::recorded::{FirstDifference, RecordedRow};
@@ -435,8 +436,10 @@ pub struct LaneView {
     pub index: u32,
     /// Its frame, while it lives.
     pub frame: Option<FrameId>,
-    /// The state it is in, while it lives.
+    /// The state it is in, or that it failed in.
     pub state: Option<StateId>,
+    /// What it failed because of, where that was inside of that state.
+    pub inner: Option<Inner>,
     /// How it stands.
     pub status: StateStatus,
     /// The error it ended with.
@@ -450,8 +453,10 @@ pub struct ItemView {
     pub index: u32,
     /// Its frame, while it lives.
     pub frame: Option<FrameId>,
-    /// The state it is in, while it lives.
+    /// The state it is in, or that it failed in.
     pub state: Option<StateId>,
+    /// What it failed because of, where that was inside of that state.
+    pub inner: Option<Inner>,
     /// How it stands.
     pub status: StateStatus,
     /// The item, abridged by who draws it.

@@ -220,14 +220,19 @@ fn paused(
             // The field that is worked on is what AWS takes otherwise.
             let (at, fault) = arose(view, definition);
             let here = view.current_span.filter(|_| fault.is_none());
+            let text = format!("AWS differs here: {text}");
             let place = match (here, fault) {
-                (Some(_), _) => place_at(view, definition, here),
-                (None, None) => at,
-                (None, Some(fault)) => format!("{at}: {}.", fault.headline),
+                (_, Some(fault)) => {
+                    let left = room.saturating_sub(at.width() + text.width() + 4);
+                    let lost = lost(view, definition, &fault.headline, left);
+                    let parts = [format!("{at}: {}", lost.headline), lost.missing];
+                    let parts = parts.into_iter().filter(|part| !part.is_empty());
+                    parts.map(as_ended).collect::<Vec<_>>().join(" ")
+                }
+                (Some(_), None) => place_at(view, definition, here) + ":",
+                (None, None) => at + ":",
             };
-            let place =
-                place.trim_end_matches('.').to_owned() + if fault.is_some() { "." } else { ":" };
-            (format!("{place} AWS differs here: {text}"), Role::Warning)
+            (format!("{place} {text}"), Role::Warning)
         }
         Stop::NotRecorded(id) => {
             let text =
@@ -400,21 +405,8 @@ fn error_sentence(
         (true, false) => as_sentence(&follows),
         (false, false) => format!("{error}: {follows}"),
     };
-    // What is missing matters more than what there is instead; a long cause gives way to what follows, which is never cut.
-    let missing = missing(view, definition);
-    // `$.x finds nothing`, and of the same path: `$.x was never there`.
-    let (headline, missing) = match same_path(&headline, &missing) {
-        Some(rest) => (format!("{headline}: {rest}"), String::new()),
-        None => (headline, missing),
-    };
     let rest = place.width() + follows.width() + 8;
-    let most = room.saturating_sub(rest).max(40);
-    let headline = clipped(headline, most);
-    let left = room.saturating_sub(rest + headline.width() + 2);
-    let missing = match left {
-        0..24 => String::new(),
-        _ => clipped(missing, left),
-    };
+    let Lost { headline, missing } = lost(view, definition, &headline, room.saturating_sub(rest));
     let why = fault.map_or(&[][..], |fault| &fault.explanation);
     let why: Vec<&str> = why
         .iter()
@@ -430,6 +422,28 @@ fn error_sentence(
     ];
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     parts.map(as_ended).collect::<Vec<_>>().join(" ")
+}
+
+/// What an error is about, and where what it missed was lost.
+struct Lost {
+    headline: String,
+    missing: String,
+}
+
+/// What is missing matters more than what there is instead; a long cause gives way to what follows, which is never cut.
+fn lost(view: &View, definition: &Definition, headline: &str, room: usize) -> Lost {
+    let missing = missing(view, definition);
+    // `$.x finds nothing`, and of the same path: `$.x was never there`.
+    let (headline, missing) = match same_path(headline, &missing) {
+        Some(rest) => (format!("{headline}: {rest}"), String::new()),
+        None => (headline.to_owned(), missing),
+    };
+    let headline = clipped(headline, room.max(40));
+    let missing = match room.saturating_sub(headline.width() + 2) {
+        0..24 => String::new(),
+        left => clipped(missing, left),
+    };
+    Lost { headline, missing }
 }
 
 /// What is said about the path that a headline names already.
@@ -530,7 +544,7 @@ fn happened(last: Option<&EventRow>, definition: &Definition) -> String {
     let Some(row) = last else {
         return "nothing has happened yet".to_owned();
     };
-    let mut words = vec![wording::title(row.kind, row.arg), wording::detail(row)];
+    let mut words = vec![wording::title(row), wording::detail(row)];
     words.retain(|word| !word.is_empty());
     let words = words.join(" ");
     if row.state.is_none() {

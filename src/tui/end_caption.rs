@@ -29,7 +29,7 @@ pub(super) fn succeeded(view: &View, output: &Value, key: &dyn Fn(Action) -> Str
             format!(
                 "{}, {}",
                 one.map,
-                wording::items_failed(one.failed, one.all)
+                wording::items_failed(one.failed, one.all, one.unit)
             )
         })
         .collect();

@@ -2,13 +2,17 @@
 //!
 //! It must not know how wide a row is.
 
+use crate::definition::Unit;
 use crate::interpreter::{EventKind, Stage};
-use crate::session::view::{EventDetail, EventRow, Touched};
+use crate::session::view::{EventDetail, EventRow, Inner, Touched};
 use crate::session::{EventNote, duration};
 
-/// What happened, in a word or two: `afterParameters`, `attempt 2`, `rule 0`, `entered`. `arg` is that of the event.
+/// What happened, in a word or two: `afterParameters`, `attempt 2`, `rule 0`, `entered`.
 #[must_use]
-pub fn title(kind: EventKind, arg: u32) -> String {
+pub fn title(row: &EventRow) -> String {
+    let EventRow {
+        kind, arg, unit, ..
+    } = *row;
     let word = match kind {
         EventKind::Stage(stage) => stage.name(),
         EventKind::Chosen if arg == u32::MAX => "Default",
@@ -24,7 +28,7 @@ pub fn title(kind: EventKind, arg: u32) -> String {
         EventKind::IterationStarted
         | EventKind::IterationSucceeded
         | EventKind::IterationFailed
-        | EventKind::IterationAborted => return format!("item {arg}"),
+        | EventKind::IterationAborted => return format!("{unit} {arg}"),
         EventKind::ExecutionStarted => "started",
         EventKind::ExecutionSucceeded => "succeeded",
         EventKind::ExecutionFailed => "failed",
@@ -42,7 +46,10 @@ pub fn title(kind: EventKind, arg: u32) -> String {
         EventKind::ParallelStarted | EventKind::ParallelSucceeded | EventKind::ParallelFailed => {
             "branches"
         }
-        EventKind::MapStarted | EventKind::MapSucceeded | EventKind::MapFailed => "items",
+        EventKind::MapStarted | EventKind::MapSucceeded | EventKind::MapFailed => match unit {
+            Unit::Item => "items",
+            Unit::Batch => "batches",
+        },
         EventKind::MapRunStarted | EventKind::MapRunSucceeded | EventKind::MapRunFailed => {
             "executions"
         }
@@ -92,12 +99,13 @@ fn told(row: &EventRow) -> String {
         }
         EventDetail::Withdrawn => "withdrawn".to_string(),
         EventDetail::Note(EventNote::Failed) => "failed".to_string(),
+        EventDetail::FailedFor(inner) => format!("failed: {}", self::inner(*inner)),
         EventDetail::Note(EventNote::ItemsFailed { failed, all, .. }) => {
-            items_failed(*failed, *all)
+            items_failed(*failed, *all, row.unit)
         }
         EventDetail::NextDespite(state, failed, all) => {
             let next = state.as_deref().unwrap_or("end");
-            format!("{} → {next}", items_failed(*failed, *all))
+            format!("{} → {next}", items_failed(*failed, *all, row.unit))
         }
         EventDetail::Note(EventNote::Delay(millis)) => format!("wait {}", duration(*millis)),
         EventDetail::CutShort(passed, whole) => {
@@ -118,13 +126,22 @@ fn told(row: &EventRow) -> String {
     }
 }
 
+/// `inner item 3`: a part of an item or a branch.
+#[must_use]
+pub fn inner(inner: Inner) -> String {
+    match inner {
+        Inner::Branch(index) => format!("inner branch {index}"),
+        Inner::Part(unit, index) => format!("inner {unit} {index}"),
+    }
+}
+
 /// `3 of 28 items failed`.
 #[must_use]
-pub fn items_failed(failed: u32, all: u32) -> String {
+pub fn items_failed(failed: u32, all: u32, unit: Unit) -> String {
     match (failed, all) {
-        (_, 1) => "its only item failed".to_string(),
-        (failed, all) if failed == all => format!("all {all} items failed"),
-        (failed, all) => format!("{failed} of {all} items failed"),
+        (_, 1) => format!("its only {unit} failed"),
+        (failed, all) if failed == all => format!("all {} failed", unit.counted(all)),
+        (failed, all) => format!("{failed} of {} failed", unit.counted(all)),
     }
 }
 

@@ -6,7 +6,7 @@ mod event;
 mod origin;
 mod reply;
 
-pub use event::{detail, items_failed, title};
+pub use event::{detail, inner, items_failed, title};
 pub use origin::{absent, answered_by, led, raised_at, stop};
 pub use reply::{Way, Ways, Weight, output, refused, reply, unverified};
 

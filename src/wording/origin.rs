@@ -2,12 +2,13 @@
 //!
 //! It must not know keys, colours or widths.
 
-use crate::definition::{Definition, StateId};
+use crate::definition::{Definition, StateId, StateKind, Unit};
 use crate::interpreter::Stage;
 use crate::json::{Pointer, Step, Text};
 use crate::query::abridged;
 use crate::session::origin::{
-    Absence, Absent, Answered, Drop, Holder, Lead, LeftBy, Origin, Root, Site, Withheld, Write,
+    Absence, Absent, Answered, Drop, Holder, Lead, LeftBy, Origin, Reach, Root, Site, Withheld,
+    Write,
 };
 use crate::session::{AnsweredBy, Led, Raised};
 use crate::source::Span;
@@ -278,9 +279,17 @@ fn unset(absent: &Absent, definition: &Definition) -> String {
     };
     let state = name_of(definition, assigned.state);
     let line = line_of(definition, Some(assigned.span));
-    let why = match assigned.is_seen {
-        true => "sets it, and has not run",
-        false => "sets it inside a Map or Parallel: nothing outside sees it",
+    let why = match assigned.reach {
+        Reach::Seen => "sets it, and has not run",
+        Reach::Later => "sets it from the next state on",
+        Reach::CutOff => "sets it, but a DISTRIBUTED Map does not see variables of outside",
+        Reach::Inside(owner) => match definition.state(owner).map(|state| &state.kind) {
+            Some(StateKind::Map(map)) => match map.unit() {
+                Unit::Item => "sets it, but what is assigned inside an item stays there",
+                Unit::Batch => "sets it, but what is assigned inside a batch stays there",
+            },
+            _ => "sets it, but what is assigned inside a branch stays there",
+        },
     };
     let others = match assigned.others {
         0 => String::new(),

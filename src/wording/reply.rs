@@ -153,7 +153,7 @@ pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
         Refused::NoAnswerRule(_) => "there is no such answer".to_owned(),
         Refused::NoMapFailed => "no Map has failed up to here".to_owned(),
         Refused::MapFailedEarly => "the Map failed before any item started".to_owned(),
-        Refused::ItemNotBegun(index) => format!("item {index} has not started"),
+        Refused::ItemNotBegun(unit, index) => format!("{unit} {index} has not started"),
         Refused::Expression { text, problem } => format!("{text}: {problem}"),
         Refused::NothingMissing => "no path failed here".to_owned(),
         Refused::NothingRecorded => {

@@ -2,6 +2,7 @@
 //!
 //! It must not know how a journey to an event goes.
 
+use crate::definition::Unit;
 use crate::interpreter::{Event, EventKind, FrameId};
 use crate::session::argument::Direction;
 use crate::session::landmark::Landmark;
@@ -60,7 +61,9 @@ impl Session {
             return Ok(Reply::Focus(child));
         }
         let began = self.item_began(map, index);
-        let (begun, child) = began.ok_or(Refused::ItemNotBegun(index))?;
+        let unit = self.focus_frame().map(|frame| frame.visit.state);
+        let unit = unit.map_or(Unit::Item, |id| self.setup.definition.unit(id));
+        let (begun, child) = began.ok_or(Refused::ItemNotBegun(unit, index))?;
         let until = self.recording.timeline.len();
         let mut events = (begun..=until)
             .filter_map(|number| Some((number, self.recording.timeline.get(number)?)));

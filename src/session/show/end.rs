@@ -3,7 +3,8 @@
 //!
 //! It must not know colours or widths.
 
-use crate::definition::{Definition, State, StateId, StateKind};
+use super::failures::Failures;
+use crate::definition::{Definition, State, StateId, StateKind, Unit};
 use crate::interpreter::{
     Event, EventKind, Frame, FrameId, Handled, Machine, Millis, Phase, Status, Timer,
 };
@@ -106,6 +107,7 @@ impl Session {
         let mut end = EndView::default();
         let mut open: HashMap<FrameId, usize> = HashMap::new();
         let mut rows: Vec<ErrorRow> = Vec::new();
+        let mut failures = Failures::default();
         for (number, note) in self.recording.timeline.notes() {
             let Some(event) = self.recording.timeline.get(number) else {
                 continue;
@@ -150,18 +152,25 @@ impl Session {
                         _ => String::new(),
                     };
                     let became = Became::Retried(format!("Retry[{}] after {delay}", event.arg));
+                    failures.settle(event.frame);
                     become_of(&mut rows, &open, event.frame, became);
                 }
                 EventKind::Caught => {
                     end.caught += 1;
                     let became = Became::Caught(self.catch_words(event, note));
+                    failures.settle(event.frame);
                     become_of(&mut rows, &open, event.frame, became);
                 }
                 EventKind::Uncaught => become_of(&mut rows, &open, event.frame, Became::Failed),
-                EventKind::IterationFailed => match self.is_in_batches(event) {
-                    true => end.batches_failed += 1,
-                    false => end.items_failed += 1,
-                },
+                EventKind::IterationFailed | EventKind::BranchFailed => {
+                    let is_item = event.kind == EventKind::IterationFailed;
+                    let own = is_item.then(|| self.unit(event));
+                    match failures.take(event.frame, parent_of(event.frame), own) {
+                        Some(Unit::Batch) => end.batches_failed += 1,
+                        Some(Unit::Item) => end.items_failed += 1,
+                        None => {}
+                    }
+                }
                 EventKind::StateExited => {
                     let EventNote::ItemsFailed {
                         failed,
@@ -187,13 +196,15 @@ impl Session {
                             row.became = Became::Tolerated(why.clone());
                         }
                     }
+                    let tolerated = failures.settle(event.frame);
                     match is_ignored {
                         true => end.run_on.push(RunOn {
                             map,
+                            unit: self.unit(event),
                             failed: *failed,
                             all: *all,
                         }),
-                        false => end.tolerated += u64::from(*failed),
+                        false => end.tolerated += tolerated,
                     }
                 }
                 _ => {}
@@ -203,14 +214,10 @@ impl Session {
         end
     }
 
-    /// Whether what ended was a batch of a Map's items.
-    fn is_in_batches(&self, event: &Event) -> bool {
-        let state = event.state.and_then(|id| self.setup.definition.state(id));
-        let batcher = state.and_then(|state| match &state.kind {
-            StateKind::Map(map) => map.batcher.as_ref(),
-            _ => None,
-        });
-        batcher.is_some()
+    /// What the Map of an event runs its processor for.
+    fn unit(&self, event: &Event) -> Unit {
+        let map = event.state;
+        map.map_or(Unit::Item, |id| self.setup.definition.unit(id))
     }
 
     /// The retries that were still waited for: none of them was tried.

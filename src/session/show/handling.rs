@@ -4,7 +4,7 @@
 
 use super::end::{retries_used, wait_cut_short};
 use super::status::once_over;
-use crate::definition::{Jitter, QueryLanguage, ResultPath, Retrier, State, StateKind};
+use crate::definition::{Jitter, QueryLanguage, ResultPath, Retrier, State, StateKind, Unit};
 use crate::interpreter::{
     Fault, Frame, Handled, Machine, Status, Timer, catcher_for, delay_millis, is_hidden, matches,
     retrier_for, takes,
@@ -215,7 +215,7 @@ pub(super) fn what_follows(
 pub(super) enum Scope {
     Run,
     Branch(u32),
-    Item(u32),
+    Part(Unit, u32),
 }
 
 impl Scope {
@@ -225,7 +225,7 @@ impl Scope {
         let state = parent.and_then(|parent| machine.definition().state(parent.visit.state));
         match state.map(|state| &state.kind) {
             None => Self::Run,
-            Some(StateKind::Map(_)) => Self::Item(frame.index),
+            Some(StateKind::Map(map)) => Self::Part(map.unit(), frame.index),
             Some(_) => Self::Branch(frame.index),
         }
     }
@@ -234,7 +234,7 @@ impl Scope {
         match self {
             Self::Run => "the run fails".to_string(),
             Self::Branch(index) => format!("branch {index} fails"),
-            Self::Item(index) => format!("item {index} fails"),
+            Self::Part(unit, index) => format!("{unit} {index} fails"),
         }
     }
 }

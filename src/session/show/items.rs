@@ -86,6 +86,7 @@ fn item_view(machine: &Machine, frame: &Frame, group: &Group, index: u32) -> Ite
         index,
         frame: live.map(|child| child.id),
         state: live.map(|child| child.visit.state),
+        inner: None,
         status: slot_status(machine, slot, live),
         column: None,
         item,

@@ -6,6 +6,7 @@ mod data;
 mod end;
 mod evaluation;
 mod explain;
+mod failures;
 mod handling;
 mod intrinsic_hint;
 mod item_stage;
@@ -18,12 +19,13 @@ mod rules;
 mod status;
 
 use super::answerer::{Answerer, MockedNext, MocksToCome};
+use super::failed_child::failed_children;
 use super::log::AnsweredBy;
 use super::session::Session;
 use super::stop::Stop;
 use super::view::{
     AnswerOffer, AnswerRuleView, AnswerView, BreakpointView, EventRow, FrameView, HeaderView,
-    RunStatus, StateStatus, StateView, TaskView, View,
+    RunStatus, StatePane, StateStatus, StateView, TaskView, View,
 };
 use crate::definition::field::Effect;
 use crate::definition::{Definition, State, StateId, StateKind};
@@ -33,6 +35,7 @@ use crate::interpreter::{
 use crate::query::Profile;
 use crate::source::Span;
 pub(in crate::session) use data::data_view;
+pub(in crate::session) use explain::pointer_of;
 use pane::state_pane;
 use row::row;
 pub use rules::misfit;
@@ -101,7 +104,7 @@ impl Session {
             edges: self.snapshot().tally.edges().collect(),
             data,
             state: frame
-                .map(|frame| state_pane(machine, frame, &self.items, &self.breakpoints))
+                .map(|frame| self.state_pane(machine, frame))
                 .unwrap_or_default(),
             frames: self.frame_views(frame),
             tasks: machine
@@ -208,6 +211,35 @@ impl Session {
     #[must_use]
     pub fn stop(&self) -> &Stop {
         &self.stepper.stop
+    }
+
+    /// The state pane, with where each branch or item failed.
+    fn state_pane(&self, machine: &Machine, frame: &Frame) -> StatePane {
+        let mut pane = state_pane(machine, frame, &self.items, &self.breakpoints);
+        let group = frame.visit.group.as_deref();
+        if group.is_none_or(|group| group.failed == 0) {
+            return pane;
+        }
+        let (timeline, cursor) = (&self.recording.timeline, self.snapshot().events);
+        let children = failed_children(timeline, frame.id, cursor, &self.setup.definition);
+        match &mut pane {
+            StatePane::Map { items, .. } => {
+                for item in items.iter_mut().filter(|item| item.error.is_some()) {
+                    if let Some(child) = children.get(&item.index) {
+                        (item.state, item.inner) = (Some(child.state), child.inner);
+                    }
+                }
+            }
+            StatePane::Parallel { lanes, .. } => {
+                for lane in lanes.iter_mut().filter(|lane| lane.error.is_some()) {
+                    if let Some(child) = children.get(&lane.index) {
+                        (lane.state, lane.inner) = (Some(child.state), child.inner);
+                    }
+                }
+            }
+            _ => {}
+        }
+        pane
     }
 
     fn state_views(&self) -> Vec<StateView> {

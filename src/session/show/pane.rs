@@ -90,6 +90,7 @@ fn lanes(machine: &Machine, frame: &Frame, count: u32) -> Vec<LaneView> {
                 index,
                 frame: live.map(|child| child.id),
                 state: live.map(|child| child.visit.state),
+                inner: None,
                 status: slot_status(machine, slot, live),
                 error: slot.and_then(slot_error),
             }

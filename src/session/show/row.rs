@@ -2,8 +2,9 @@
 //!
 //! It must not know words, columns or widths.
 
-use crate::definition::{Definition, StateKind, Transition};
+use crate::definition::{Definition, StateKind, Transition, Unit};
 use crate::interpreter::{Edge, Event, EventKind, FrameId};
+use crate::session::failed_child::failed_child;
 use crate::session::note::EventNote;
 use crate::session::recording::Recording;
 use crate::session::tally::row_status;
@@ -24,6 +25,7 @@ pub(in crate::session) fn row(recording: &Recording, number: u64, event: &Event)
             frame
         },
         frame_id: event.frame,
+        unit: (event.state).map_or(Unit::Item, |id| recording.run.definition.unit(id)),
         arg: event.arg,
         detail: detail(recording, number, event),
         touched: recording.log.touched_at(number),
@@ -72,6 +74,11 @@ fn detail(recording: &Recording, number: u64, event: &Event) -> EventDetail {
                 }
                 (next, _) => next,
             }
+        }
+        EventKind::IterationFailed | EventKind::BranchFailed => {
+            let child = failed_child(&recording.timeline, number, definition);
+            let inner = child.and_then(|child| child.inner);
+            inner.map_or_else(noted, EventDetail::FailedFor)
         }
         EventKind::Assigned => assigned(definition, event),
         _ if is_withdrawn(recording, number, event) => EventDetail::Withdrawn,

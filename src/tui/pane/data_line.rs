@@ -5,11 +5,13 @@
 use super::Paint;
 use super::data_plan::Listed;
 use super::gauge;
-use super::line::{Line, bytes, clip, count, style, width};
+use super::line::{Line, bytes, clip, count, counted, style, width};
 use super::part::Part;
 use super::pipeline::{expression_at, template};
 use super::place::json_text;
 use super::tree::{Fold, Row};
+use crate::definition::Unit;
+use crate::interpreter::Stage;
 use crate::json::{ChangeKind, Value, is_not_recorded, one_line, visible};
 use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
@@ -93,9 +95,10 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
         };
         line = line.right(format!("{remark}{gap}"), style(theme, *role));
     }
+    let unit = unit_of(block.part);
     match value {
         Some(value) if block.part != Part::Error => {
-            let line = line.right(measure(value, true), style(theme, Role::Dim));
+            let line = line.right(measure(value, true, unit), style(theme, Role::Dim));
             match gauge::share(value) {
                 Some((share, role)) => line.right(share, style(theme, role)),
                 None => line,
@@ -105,11 +108,19 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
     }
 }
 
+/// What the elements of an array are at a stage.
+pub(super) fn unit_of(part: Part) -> Unit {
+    match part {
+        Part::Stage(Stage::AfterItemBatcher) => Unit::Batch,
+        _ => Unit::Item,
+    }
+}
+
 /// `2 keys  104 B`.
-fn measure(value: &Value, size: bool) -> String {
+fn measure(value: &Value, size: bool, unit: Unit) -> String {
     let counted = match value {
         Value::Object(object) => count(object.members().len(), "key"),
-        Value::Array(array) => count(array.len(), "item"),
+        Value::Array(array) => counted(unit, array.len()),
         // What is not known has no size.
         _ if is_not_recorded(value) => return String::new(),
         _ => return bytes(value.size()),
@@ -185,9 +196,15 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
         line = line.right("JSON text", style(theme, Role::Info));
     } else if container {
         let size = node.fold == Fold::Closed && node.value.size() >= 100;
-        line = line.right(measure(&node.value, size), style(theme, Role::Dim));
+        line = line.right(
+            measure(&node.value, size, Unit::Item),
+            style(theme, Role::Dim),
+        );
     } else if node.value.size() as usize > cells {
-        line = line.right(measure(&node.value, true), style(theme, Role::Dim));
+        line = line.right(
+            measure(&node.value, true, Unit::Item),
+            style(theme, Role::Dim),
+        );
     }
     line
 }

@@ -6,7 +6,7 @@ use super::Paint;
 use super::graph_draw::{Window, characters, draw_frame, state_of, visible_box};
 use super::line::{span_of_time, style, width};
 use super::outline::{badges, short_badge, status_word, times};
-use crate::definition::StateId;
+use crate::definition::{StateId, Unit};
 use crate::graph::{BoxType, Boxes, Layout, Node, NodeBox, brackets};
 use crate::interpreter::Edge;
 use crate::session::view::{RunStatus, StateStatus, StateView};
@@ -295,7 +295,8 @@ fn draw_notes(paint: &Paint, shown: &Shown, window: &mut Window) {
         parts.push(format!("retry {used}/{most}"));
     }
     if let Some((done, all)) = view.progress {
-        parts.push(format!("{done}/{all} items"));
+        let unit = state_of(shown.item).map_or(Unit::Item, |id| paint.definition.unit(id));
+        parts.push(format!("{done}/{}", unit.counted(all)));
         if view.items_failed > 0 {
             parts.push(format!("{} failed", view.items_failed));
         }

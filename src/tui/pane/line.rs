@@ -5,6 +5,7 @@
 use super::super::glyph::Glyphs;
 use super::super::theme::{Role, Theme};
 use super::Paint;
+use crate::definition::Unit;
 use crate::interpreter::Millis;
 use crate::json::visible;
 use ratatui::buffer::Buffer;
@@ -332,6 +333,11 @@ pub(super) fn bytes(size: u64) -> String {
 /// `1 key`, `3 keys`.
 pub(super) fn count(number: usize, word: &str) -> String {
     format!("{number} {word}{}", if number == 1 { "" } else { "s" })
+}
+
+/// So many items or batches.
+pub(super) fn counted(unit: Unit, number: usize) -> String {
+    unit.counted(u32::try_from(number).unwrap_or(u32::MAX))
 }
 
 /// Words that the run made, with their few signs as the glyph set has them.

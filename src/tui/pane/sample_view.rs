@@ -2,7 +2,7 @@
 //!
 //! It must not know panes.
 
-use crate::definition::{Definition, StateId, StatePath};
+use crate::definition::{Definition, StateId, StatePath, Unit};
 use crate::interpreter::{
     Ask, AskId, AskKey, Edge, EventKind, Fault, FrameId, Millis, Stage, Want,
 };
@@ -331,6 +331,7 @@ pub(crate) fn rules() -> Content {
 pub(crate) fn map(definition: &Definition) -> Content {
     let item = |index: u32, status, error: Option<&str>| ItemView {
         column: None,
+        inner: None,
         point: None,
         tries: 1 + index % 2,
         index,
@@ -369,6 +370,7 @@ pub(crate) fn lanes(definition: &Definition) -> Content {
         index,
         frame: (status == StateStatus::Running).then_some(FrameId(7 + index)),
         state: Some(id(definition, "Ship")),
+        inner: None,
         status,
         error: error.map(Into::into),
     };
@@ -452,6 +454,7 @@ pub(crate) fn row(definition: &Definition, number: u64) -> EventRow {
         state: definition.find_by_name(name).or(Some(StateId(1))),
         frame: String::new(),
         frame_id: FrameId(0),
+        unit: Unit::Item,
         arg,
         detail,
         touched: None,

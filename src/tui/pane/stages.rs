@@ -3,16 +3,17 @@
 //! It must not know selection or folding; it shows what it is handed.
 
 use super::Paint;
-use super::data_line::node_line;
+use super::data_line::{node_line, unit_of};
 use super::data_plan::Listed;
 use super::folds::{Folds, Marks};
 use super::gauge;
 use super::how;
-use super::line::{Line, bytes, cells, count, style, width, words};
+use super::line::{Line, bytes, cells, count, counted, style, width, words};
 use super::part::Part;
 use super::pipeline::template;
 use super::place::Place;
 use super::tree::Tree;
+use crate::definition::Unit;
 use crate::interpreter::Stage;
 use crate::json::Value;
 use crate::tui::theme::Role;
@@ -43,6 +44,8 @@ pub(super) fn split(area: Rect) -> (Rect, Rect) {
 struct Shown {
     title: String,
     part: Part,
+    /// What its elements are, where it is an array.
+    unit: Unit,
     value: Option<Value>,
     marks: std::rc::Rc<Marks>,
     /// What is said where there is no value.
@@ -163,6 +166,9 @@ fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
     let before = Shown {
         title,
         part: Part::Stage(Stage::Input),
+        unit: before
+            .as_ref()
+            .map_or(Unit::Item, |(stage, _)| unit_of(Part::Stage(*stage))),
         value: before.map(|(_, value)| value),
         marks: std::rc::Rc::default(),
         otherwise: "nothing comes before it",
@@ -178,6 +184,7 @@ fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
             Part::Error => Part::Error,
             _ => Part::Stage(Stage::Input),
         },
+        unit: unit_of(block.part),
         value: block.value.clone(),
         marks: listed.marks.clone(),
         otherwise: "not yet",
@@ -190,7 +197,7 @@ fn draw_value(paint: &Paint, shown: &Shown, place: &Place, area: Rect, buffer: &
     let size = shown.value.as_ref().map_or_else(String::new, |value| {
         let counted = match value {
             Value::Object(object) => format!("{}  ", count(object.members().len(), "key")),
-            Value::Array(array) => format!("{}  ", count(array.len(), "item")),
+            Value::Array(array) => format!("{}  ", counted(shown.unit, array.len())),
             _ => String::new(),
         };
         format!("{counted}{}", bytes(value.size()))

@@ -8,13 +8,13 @@ use super::handling_line::handling_lines;
 use super::line::{Line, count, moved, scroll, span_of_time, style, width};
 use super::rule_line::{deciding, fold_rule, opened, rule_lines, to_be_taken};
 use super::state_line::{
-    Columns, List, beside, detail_lines, item_line, lane_line, state_name, summary_lines,
-    wait_lines,
+    Columns, List, beside, detail_lines, failed_with, item_line, lane_line, state_name,
+    summary_lines, wait_lines,
 };
 use super::state_row::Row;
 use super::task_line::next_answer;
 use super::{Click, Motion, Paint};
-use crate::definition::StateId;
+use crate::definition::{StateId, Unit};
 use crate::interpreter::FrameId;
 use crate::session::view::{HandlingView, StatePane as Content};
 use crate::source::Span;
@@ -133,9 +133,9 @@ impl StatePane {
                 handling,
             } => {
                 if items.is_empty() && summary.is_empty() {
-                    say(&mut list, "no item has started");
+                    say(&mut list, &format!("no {} has started", unit(paint)));
                 } else {
-                    for line in summary_lines(paint, summary, *total, cells) {
+                    for line in summary_lines(paint, summary, &unit(paint).counted(*total), cells) {
                         list.say(line);
                     }
                 }
@@ -155,8 +155,8 @@ impl StatePane {
                     chosen: chosen.max().unwrap_or(0).min(cells / 3),
                 };
                 // The name of an error is read before the item, which is cut where both want columns.
-                let errors = items.iter().filter_map(|item| item.error.as_deref());
-                let errors = errors.map(width).max().unwrap_or(0);
+                let errors = items.iter().map(|item| width(&failed_with(item)));
+                let errors = errors.max().unwrap_or(0);
                 columns.errors = errors.min(columns.left(cells).max(cells / 3));
                 if let Some(fitting) = fitting {
                     say(
@@ -341,7 +341,7 @@ impl StatePane {
                 number => format!("{number} branches"),
             },
             Content::Map { total: 0, .. } => String::new(),
-            Content::Map { total, .. } => count(*total as usize, "item"),
+            Content::Map { total, .. } => unit(paint).counted(*total),
         };
         (left, right)
     }
@@ -442,6 +442,12 @@ impl StatePane {
             _ => None,
         }
     }
+}
+
+/// What the Map that is looked at runs its processor for.
+fn unit(paint: &Paint) -> Unit {
+    let map = paint.view.data.state;
+    map.map_or(Unit::Item, |id| paint.definition.unit(id))
 }
 
 fn taken(content: &Content) -> Option<Row> {

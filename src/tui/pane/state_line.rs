@@ -10,9 +10,10 @@ use crate::definition::{State, StateId, StateKind, Transition};
 use crate::interpreter::Millis;
 use crate::json::{Text, Value, one_line};
 use crate::session::Stop;
-use crate::session::view::{ItemView, LaneView, RunStatus, StatePane, StateStatus};
+use crate::session::view::{Inner, ItemView, LaneView, RunStatus, StatePane, StateStatus};
 use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
+use crate::wording;
 use ratatui::style::Style;
 
 /// Lines with what they belong to; a row's first line is the one that is marked.
@@ -155,10 +156,10 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, cells: usize, list: &m
 pub(super) fn lane_line(paint: &Paint, lane: &LaneView, names: usize) -> Line {
     let theme = paint.theme;
     let status = theme.status(lane.status);
-    let word = lane
-        .error
-        .as_deref()
-        .unwrap_or(paint.glyphs.word(lane.status));
+    let word = match &lane.error {
+        Some(error) => told(error, lane.inner),
+        None => paint.glyphs.word(lane.status).to_owned(),
+    };
     Line::new()
         .cell(format!("[{}]", lane.index), 5, style(theme, Role::Dim))
         .cell(paint.glyphs.status(lane.status), 3, status)
@@ -170,11 +171,11 @@ pub(super) fn lane_line(paint: &Paint, lane: &LaneView, names: usize) -> Line {
         .text(word, status)
 }
 
-/// How many items stand how, in as many rows as that takes.
+/// How many items stand how, or that there are so many in `all`, in as many rows as that takes.
 pub(super) fn summary_lines(
     paint: &Paint,
     summary: &[(String, u32)],
-    total: u32,
+    all: &str,
     cells: usize,
 ) -> Vec<Line> {
     let theme = paint.theme;
@@ -198,7 +199,7 @@ pub(super) fn summary_lines(
         line = line.text(text, style(theme, role));
     }
     if summary.is_empty() {
-        line = line.text(format!("{total} items"), style(theme, Role::Dim));
+        line = line.text(all, style(theme, Role::Dim));
     }
     lines.push(line);
     lines
@@ -229,6 +230,20 @@ impl Columns {
 
 /// Cells that an item has where the name of its error wants them.
 const ITEM: usize = 10;
+
+/// The error that an item ended with, and what it took that over from; empty where it did not fail.
+pub(super) fn failed_with(item: &ItemView) -> String {
+    let error = item.error.as_deref();
+    error.map_or_else(String::new, |error| told(error, item.inner))
+}
+
+/// `inner item 3: Payment.Declined`.
+fn told(error: &str, inner: Option<Inner>) -> String {
+    match inner {
+        Some(inner) => format!("{}: {error}", wording::inner(inner)),
+        None => error.to_owned(),
+    }
+}
 
 /// What the chosen expression gives for an item, on one line.
 pub(super) fn beside(value: &Result<Value, String>) -> String {
@@ -279,7 +294,7 @@ pub(super) fn item_line(paint: &Paint, item: &ItemView, columns: Columns, cells:
         );
     }
     if columns.errors > 0 {
-        let error = item.error.as_deref().unwrap_or("");
+        let error = failed_with(item);
         line = line.cell(error, columns.errors + 2, status);
     }
     if let Some(value) = &item.column {

@@ -55,7 +55,7 @@ impl Widths {
             self.least = self.least.max(least);
             // Only what has details behind it needs a column: the others may go on over the rest of the line.
             if !is_quiet(row) {
-                self.title = self.title.max(width(&wording::title(row.kind, row.arg)));
+                self.title = self.title.max(width(&wording::title(row)));
                 self.detail = self.detail.max(width(&wording::detail(row)));
             }
         }

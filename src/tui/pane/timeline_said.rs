@@ -91,7 +91,7 @@ impl Said {
     pub(super) fn of_event(paint: &Paint, row: &EventRow, column: usize) -> Self {
         let text = style(paint.theme, Role::Text);
         let own = paint.theme.status(row.status);
-        let title = words(paint.glyphs, &wording::title(row.kind, row.arg));
+        let title = words(paint.glyphs, &wording::title(row));
         let detail = wording::detail(row);
         let form = |texts: &[&(String, Style)]| Form {
             texts: texts.iter().copied().cloned().collect(),

@@ -3,6 +3,7 @@
 //! It must not know what a key does.
 
 use super::Scene;
+use crate::definition::{StateKind, Unit};
 use crate::session::Stop;
 use crate::session::view::RunStatus;
 use crate::tui::action::{Action, Offer, Pane, TABLE};
@@ -68,6 +69,7 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
         _ => at_an_error(scene, model),
     };
     let inside = scene.view.frames.len() > 1 && !scene.busy;
+    let sibling = sibling(scene);
     let others = TABLE.iter().filter(|entry| {
         !first.iter().any(|(action, _)| *action == entry.action)
             && is_offered(entry.offer)
@@ -77,7 +79,7 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
         let own = key(entry.action).map(|key| (entry.action, key, entry.label));
         // What moves among items and branches follows what runs them.
         let moves = [
-            (Action::PreviousSibling, Action::NextSibling, "other item"),
+            (Action::PreviousSibling, Action::NextSibling, sibling),
             (Action::FrameUp, Action::FrameDown, "frame out, in"),
         ];
         let moves = moves.into_iter().filter_map(move |(one, other, label)| {
@@ -141,6 +143,19 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
         x = x.saturating_add(width);
     }
     keys
+}
+
+/// What runs beside the frame in focus.
+fn sibling(scene: &Scene) -> &'static str {
+    let outer = scene.view.frames.iter().nth_back(1);
+    let outer = outer.and_then(|frame| scene.definition.state(frame.state?));
+    match outer.map(|state| &state.kind) {
+        Some(StateKind::Map(map)) => match map.unit() {
+            Unit::Item => "other item",
+            Unit::Batch => "other batch",
+        },
+        _ => "other branch",
+    }
 }
 
 /// The last keys of the footer.

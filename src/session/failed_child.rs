@@ -1,0 +1,111 @@
+//! In which state a branch or an item failed, and which branch or item of its own it failed because of.
+//!
+//! It must not know words, nor values.
+
+use super::timeline::Timeline;
+use crate::definition::{Definition, StateId, StateKind, Unit};
+use crate::interpreter::{Event, EventKind, FrameId};
+use std::collections::HashMap;
+
+/// At most so many events are looked at for the error that ended a child: they stand close to its end.
+const NEAR: u64 = 4_096;
+/// At most so many failures are looked at for those of a frame's children.
+const FAILURES: usize = 20_000;
+
+/// How a branch or an item came to fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FailedChild {
+    /// The state that it failed in.
+    pub state: StateId,
+    /// What failed inside of that state, where it took the error over.
+    pub inner: Option<Inner>,
+}
+
+/// A branch or an item by its index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inner {
+    /// A branch of a Parallel.
+    Branch(u32),
+    /// An item or a batch of a Map.
+    Part(Unit, u32),
+}
+
+/// How the branch or item came to fail whose end is the event of a number.
+pub fn failed_child(
+    timeline: &Timeline,
+    ended: u64,
+    definition: &Definition,
+) -> Option<FailedChild> {
+    let child = timeline.get(ended)?.frame;
+    let mut events = before(timeline, ended);
+    let raised = |event: &Event| event.frame == child && event.kind == EventKind::ErrorRaised;
+    let (number, event) = events.find(|(_, event)| raised(event))?;
+    let state = event.state?;
+    let mut inner = before(timeline, number).filter(|(_, event)| !is_of_the_end(event.kind));
+    // The child whose failure was taken over ended right before, but for those that were aborted with it.
+    let inner = inner.next().filter(|(_, event)| {
+        let failed = matches!(
+            event.kind,
+            EventKind::IterationFailed | EventKind::BranchFailed
+        );
+        failed && timeline.parent(event.frame) == Some(child)
+    });
+    let inner = inner.map(
+        |(_, event)| match definition.state(state).map(|state| &state.kind) {
+            Some(StateKind::Map(map)) => Inner::Part(map.unit(), event.arg),
+            _ => Inner::Branch(event.arg),
+        },
+    );
+    Some(FailedChild { state, inner })
+}
+
+/// How the children of a frame came to fail last, up to an event, by their indexes.
+pub fn failed_children(
+    timeline: &Timeline,
+    parent: FrameId,
+    cursor: u64,
+    definition: &Definition,
+) -> HashMap<u32, FailedChild> {
+    let mut found = HashMap::new();
+    let notes = timeline
+        .notes()
+        .rev()
+        .skip_while(|(number, _)| *number > cursor);
+    for (number, _) in notes.take(FAILURES) {
+        let Some(event) = timeline.get(number) else {
+            continue;
+        };
+        let failed = matches!(
+            event.kind,
+            EventKind::IterationFailed | EventKind::BranchFailed
+        );
+        if failed
+            && timeline.parent(event.frame) == Some(parent)
+            && !found.contains_key(&event.arg)
+            && let Some(child) = failed_child(timeline, number, definition)
+        {
+            found.insert(event.arg, child);
+        }
+    }
+    found
+}
+
+fn before(timeline: &Timeline, number: u64) -> impl Iterator<Item = (u64, &Event)> {
+    let first = number.saturating_sub(NEAR).max(1);
+    let events = (first..number).rev();
+    events.filter_map(|number| Some((number, timeline.get(number)?)))
+}
+
+/// Whether it belongs to the end of a Parallel or Map whose child failed.
+fn is_of_the_end(kind: EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::IterationAborted
+            | EventKind::TaskAborted
+            | EventKind::WaitAborted
+            | EventKind::MapAborted
+            | EventKind::MapRunAborted
+            | EventKind::ParallelAborted
+            | EventKind::MapRunFailed
+    )
+}
