@@ -8,6 +8,7 @@ use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{Comparator, Operand, Relation, Rule, StateKind, Test};
 use crate::json::one_line;
+use crate::query::jsonata::{Condition, drawn, inner};
 use crate::source::{Node, Span};
 use std::collections::{HashMap, HashSet};
 
@@ -30,6 +31,9 @@ impl Checker<'_> {
         if written.len() != choice.rules.len() {
             return;
         }
+        if at.is_jsonata() {
+            return self.covered_conditions(at, said, written);
+        }
         let mut exact: HashMap<String, usize> = HashMap::new();
         let mut wider: Vec<usize> = Vec::new();
         for (place, rule) in choice.rules.iter().enumerate() {
@@ -45,6 +49,27 @@ impl Checker<'_> {
                 }
                 None if wider.len() < COMPARED => wider.push(place),
                 None => {}
+            }
+        }
+    }
+
+    fn covered_conditions(&mut self, at: StateAt<'_>, said: &HashSet<usize>, written: &[Node]) {
+        let text = |rule: &Node| {
+            let text = inner(rule.get("Condition")?.as_str()?)?;
+            // What it draws may be another number the next time.
+            drawn(text).is_none().then(|| Condition::read(text))?
+        };
+        let mut earlier: Vec<(usize, Condition)> = Vec::new();
+        for (place, rule) in written.iter().enumerate() {
+            let Some(own) = text(rule) else { continue };
+            let covering = earlier.iter().find(|(_, wide)| own.implies(wide));
+            if let Some((first, _)) = covering
+                && !said.contains(&place)
+            {
+                self.covered_rule(at, (place, rule), *first, written);
+            }
+            if earlier.len() < COMPARED {
+                earlier.push((place, own));
             }
         }
     }

@@ -202,6 +202,7 @@ impl Checker<'_> {
         location: String,
         read: &DroppedRead,
     ) {
+        self.missing.insert(read.state);
         let mut diagnostic = self
             .found(rule, message)
             .at(span, location)

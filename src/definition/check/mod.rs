@@ -15,7 +15,9 @@ mod fields;
 mod flow;
 mod items;
 mod jsonata;
+mod left_out;
 mod located;
+mod loops;
 mod map;
 mod misled;
 mod on_aws;
@@ -23,6 +25,8 @@ mod presence;
 mod program;
 mod reach;
 mod several;
+mod shape;
+mod shapes;
 mod state;
 mod task;
 mod variable;
@@ -51,6 +55,8 @@ pub(super) const RULES: &[&[LintRule]] = &[
     fields::RULES,
     items::RULES,
     jsonata::RULES,
+    left_out::RULES,
+    loops::RULES,
     map::RULES,
     on_aws::RULES,
     presence::RULES,
@@ -108,6 +114,8 @@ struct Checker<'d> {
     searched: HashMap<(StateId, String), Option<DroppedRead>>,
     /// States whose result was found to replace what a later one reads.
     replacing: HashSet<StateId>,
+    /// States that were found to read what an earlier one dropped.
+    missing: HashSet<StateId>,
     found: Diagnostics,
 }
 
@@ -121,6 +129,7 @@ impl<'d> Checker<'d> {
             places: HashMap::new(),
             searched: HashMap::new(),
             replacing: HashSet::new(),
+            missing: HashSet::new(),
             found: Vec::new(),
         };
         checker.walk();
@@ -222,6 +231,8 @@ impl<'d> Checker<'d> {
             self.errors(at);
         }
         self.several(&flow);
+        self.left_out();
+        self.loops();
         self.labels();
         self.variables();
         self.express();

@@ -65,7 +65,7 @@ impl<'d> Checker<'d> {
             read_in(at, &mut reads);
         }
         self.shadowing(&writes, &assigned);
-        self.unassigned(&reads, &assigned);
+        self.unassigned(&reads, &writes, &assigned);
         self.unread(&writes, &reads);
     }
 
@@ -139,7 +139,12 @@ impl<'d> Checker<'d> {
         }
     }
 
-    fn unassigned(&mut self, reads: &[Use<'d>], assigned: &HashMap<ScopeId, HashSet<String>>) {
+    fn unassigned(
+        &mut self,
+        reads: &[Use<'d>],
+        writes: &[Use<'d>],
+        assigned: &HashMap<ScopeId, HashSet<String>>,
+    ) {
         let has = |scope: ScopeId, name: &str| {
             assigned
                 .get(&scope)
@@ -147,6 +152,10 @@ impl<'d> Checker<'d> {
         };
         let mut known: Vec<&str> = assigned.values().flatten().map(String::as_str).collect();
         known.sort_unstable();
+        let mut elsewhere: HashMap<&str, &Use<'d>> = HashMap::new();
+        for write in writes {
+            elsewhere.entry(&write.name).or_insert(write);
+        }
         let mut missing = 0;
         for read in reads {
             if has(read.scope, &read.name) {
@@ -167,6 +176,10 @@ impl<'d> Checker<'d> {
                     "pass it in with ItemSelector",
                 ),
                 None => {
+                    if let Some(write) = elsewhere.get(name.as_str()) {
+                        self.set_inside(read, write);
+                        continue;
+                    }
                     missing += 1;
                     let known = if missing <= MISSING {
                         known.as_slice()
@@ -186,6 +199,22 @@ impl<'d> Checker<'d> {
                 }
             }
         }
+    }
+
+    /// A variable that only a branch or an item sets in which the read does not stand.
+    fn set_inside(&mut self, read: &Use<'d>, write: &Use<'d>) {
+        let setter = self.definition.state(write.state);
+        let setter = setter.map_or("?", |state| &*state.name);
+        let message = format!(
+            "${} is never set here: \"{setter}\" sets it inside a Map or Parallel, and nothing outside sees it",
+            read.name
+        );
+        let diagnostic = self
+            .found(VARIABLE, message)
+            .at(read.node.span, read.location.as_str())
+            .help("pass it out in the output of the branch or item, and read it from the result")
+            .related(write.member.key.span, "it is set here");
+        self.add(diagnostic);
     }
 
     fn unread(&mut self, writes: &[Use<'d>], reads: &[Use<'d>]) {

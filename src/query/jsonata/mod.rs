@@ -3,9 +3,11 @@
 //! It must not know the engine that evaluates, nor which state requests it.
 
 mod analysis;
+mod condition;
 mod function;
 mod limit;
 mod literal;
+mod made;
 mod sequence;
 mod slash;
 mod template;
@@ -13,9 +15,11 @@ mod tree;
 mod wording;
 
 pub use analysis::{Analysis, Finding, JsonataError, analyse, variables};
+pub use condition::Condition;
 pub use function::{ADDED, FUNCTIONS, is_function};
 pub use limit::{AWS_DEPTH, AWS_LONGEST_RANGE, MEMORY, STACK, TIMEOUT, padding_error, range_error};
 pub use literal::{drawn, paths};
+pub use made::{Made, made};
 pub use sequence::{gives_single, member_gives_single};
 pub use slash::with_slashes_escaped;
 pub use template::{Template, TemplateProblem};

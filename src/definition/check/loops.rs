@@ -1,0 +1,390 @@
+//! Loops that a failure alone leaves after the first round: what the other ways out ask never changes in them.
+//!
+//! It must not know the data.
+
+use super::shapes::{members, names};
+use super::{Checker, StateAt};
+use crate::definition::lower::opening;
+use crate::definition::rule::{Severities, rules};
+use crate::definition::{
+    Catcher, Operand, PathField, ResultPath, Rule, StateId, StateKind, Target, Test, Transition,
+};
+use crate::json::Text;
+use crate::query::jsonata::{self, Made, drawn, inner, made};
+use crate::query::{Path, Root};
+use crate::source::Node;
+use std::collections::{HashMap, HashSet};
+
+rules! {
+    NEVER_LEAVES = 89, "never-leaves", "NEVER_LEAVES", Severities::WARNING,
+        "the rule of a Choice by which a loop goes on or ends asks for what nothing in the loop changes";
+}
+
+/// What a loop changes in each round.
+#[derive(Default)]
+struct Changes {
+    /// The whole document.
+    everything: bool,
+    /// Places in it, each with all below it.
+    places: Vec<Vec<Text>>,
+    variables: HashSet<Text>,
+}
+
+/// What a test reads.
+enum Asked {
+    /// A place in the document.
+    Data(Vec<Text>),
+    Variable(Text),
+    /// What may be different each time, such as the time.
+    Varying,
+}
+
+impl<'d> Checker<'d> {
+    pub(super) fn loops(&mut self) {
+        for round in self.rounds() {
+            self.unleft(&round);
+        }
+    }
+
+    /// The states that lead to each other, those of each loop together.
+    fn rounds(&self) -> Vec<Vec<StateId>> {
+        let mut before: HashMap<StateId, Vec<StateId>> = HashMap::new();
+        for at in &self.states {
+            for next in self.next(at.id) {
+                before.entry(next).or_default().push(at.id);
+            }
+        }
+        // A state comes after all that it leads to; from the last one on, what leads there and is not taken is its loop.
+        let mut taken: HashSet<StateId> = HashSet::new();
+        let mut rounds = Vec::new();
+        for last in self.finished().into_iter().rev() {
+            let mut round = Vec::new();
+            let mut waiting = vec![last];
+            while let Some(id) = waiting.pop() {
+                if taken.insert(id) {
+                    round.push(id);
+                    waiting.extend(before.get(&id).into_iter().flatten());
+                }
+            }
+            if round.len() > 1 || self.next(last).contains(&last) {
+                rounds.push(round);
+            }
+        }
+        rounds
+    }
+
+    /// Every state, each after all that can be reached from it and was not reached before.
+    fn finished(&self) -> Vec<StateId> {
+        let mut seen: HashSet<StateId> = HashSet::new();
+        let mut finished = Vec::new();
+        for at in &self.states {
+            let mut waiting = vec![(at.id, false)];
+            while let Some((id, done)) = waiting.pop() {
+                if done {
+                    finished.push(id);
+                } else if seen.insert(id) {
+                    waiting.push((id, true));
+                    waiting.extend(self.next(id).into_iter().map(|next| (next, false)));
+                }
+            }
+        }
+        finished
+    }
+
+    /// Reports a loop whose ways out, but those to a failure, ask for what it does not change.
+    fn unleft(&mut self, round: &[StateId]) {
+        let states: Vec<StateAt<'d>> = round
+            .iter()
+            .filter_map(|id| self.states.get(*self.places.get(id)?).copied())
+            .collect();
+        let inside: HashSet<StateId> = round.iter().copied().collect();
+        let mut changes = Changes::default();
+        for at in &states {
+            changes.of_state(*at, &inside);
+        }
+        let mut first: Option<Unchanging<'d>> = None;
+        for at in &states {
+            let leaves = |target: &Target| target.state.is_none_or(|id| !inside.contains(&id));
+            let is_way_out = |target: &Target| leaves(target) && !self.only_fails(target);
+            let StateKind::Choice(choice) = &at.state.kind else {
+                if at.state.targets().any(is_way_out) || at.state.is_terminal() {
+                    return;
+                }
+                continue;
+            };
+            let by_default = choice.default.as_ref().is_none_or(is_way_out);
+            let rules = choice.rules.iter().enumerate();
+            let out = |rule: &Rule| rule.next.as_ref().is_none_or(is_way_out);
+            for (place, rule) in rules.filter(|(_, rule)| by_default || out(rule)) {
+                let Some(asked) = changes.leave(&rule.test) else {
+                    return;
+                };
+                let found = Unchanging {
+                    at: *at,
+                    place,
+                    asked,
+                    stays: !out(rule),
+                };
+                let worse = first.as_ref().is_none_or(|first| found.key() < first.key());
+                if worse {
+                    first = Some(found);
+                }
+            }
+        }
+        if let Some(found) = first {
+            self.unchanging(&found, &changes);
+        }
+    }
+
+    /// Whether every way from a target ends in a Fail.
+    fn only_fails(&self, target: &Target) -> bool {
+        let mut seen = HashSet::new();
+        let mut waiting: Vec<StateId> = target.state.into_iter().collect();
+        let mut fails = false;
+        while let Some(id) = waiting.pop() {
+            let Some(state) = self.definition.state(id).filter(|_| seen.insert(id)) else {
+                continue;
+            };
+            let is_fail = matches!(state.kind, StateKind::Fail(_));
+            if state.is_terminal() && !is_fail {
+                return false;
+            }
+            fails |= is_fail;
+            waiting.extend(self.next(id));
+        }
+        fails
+    }
+
+    fn unchanging(&mut self, found: &Unchanging<'d>, changes: &Changes) {
+        let at = found.at;
+        let rules = at.get("Choices").and_then(Node::items).unwrap_or_default();
+        let Some(rule) = rules.get(found.place) else {
+            return;
+        };
+        let mut fields = ["Variable", "Condition"].into_iter();
+        let member = fields.find_map(|name| rule.member(name));
+        let span = member.map_or_else(|| opening(rule), |member| member.value.span);
+        let (does, so) = match found.stays {
+            true => ("stays in", "met once, it is always met"),
+            false => ("leaves", "not met the first time, it is never met"),
+        };
+        let asked = &found.asked;
+        let message =
+            format!("this rule {does} the loop, but nothing in the loop changes {asked}: {so}");
+        let changed: Vec<String> = changes.named(at.is_jsonata());
+        let help = match changed.is_empty() {
+            true => "let a state of the loop write it".to_string(),
+            false => format!("what changes in the loop is {}", changed.join(", ")),
+        };
+        let location = format!("{}[{}]", at.at("Choices"), found.place);
+        self.report(NEVER_LEAVES, message, span, location, help);
+    }
+}
+
+/// A rule that comes to the same in each round of a loop.
+struct Unchanging<'d> {
+    at: StateAt<'d>,
+    place: usize,
+    /// What it asks for, as written.
+    asked: String,
+    /// Whether it leads on in the loop, and what follows if it is not met leads out.
+    stays: bool,
+}
+
+impl Unchanging<'_> {
+    /// What is told first: a rule that keeps the loop going, in the order of the text.
+    fn key(&self) -> (bool, StateId, usize) {
+        (!self.stays, self.at.id, self.place)
+    }
+}
+
+impl Changes {
+    fn of_state(&mut self, at: StateAt<'_>, inside: &HashSet<StateId>) {
+        let state = at.state;
+        self.assigned(at.node);
+        for list in ["Choices", "Catch"] {
+            for one in at.get(list).and_then(Node::items).unwrap_or_default() {
+                self.assigned(one);
+            }
+        }
+        let stays = |next: &Option<Target>| {
+            let id = next.as_ref().and_then(|next| next.state);
+            id.is_some_and(|id| inside.contains(&id))
+        };
+        let caught = state
+            .catch
+            .iter()
+            .enumerate()
+            .filter(|(_, one)| stays(&one.next));
+        for (place, catcher) in caught {
+            self.of_catcher(at, place, catcher);
+        }
+        let passes = match &state.kind {
+            StateKind::Choice(_) | StateKind::Wait(_) => true,
+            StateKind::Pass { result } => result.is_none() && state.parameters.is_none(),
+            _ => false,
+        };
+        if at.is_jsonata() {
+            let rules = at.get("Choices").and_then(Node::items).unwrap_or_default();
+            let mut outputs = at
+                .get("Output")
+                .into_iter()
+                .chain(rules.iter().filter_map(|rule| rule.get("Output")))
+                .peekable();
+            if outputs.peek().is_none() && !passes {
+                self.everything = true;
+            }
+            outputs.for_each(|output| self.of_output(output));
+            return;
+        }
+        let whole = |field: &PathField| matches!(field, PathField::Whole);
+        let works = !matches!(state.kind, StateKind::Choice(_) | StateKind::Wait(_));
+        if !whole(&state.output_path) || (passes && !whole(&state.input_path)) {
+            self.everything = true;
+        }
+        if works && matches!(state.transition, Transition::Next(_)) {
+            self.written(&state.result_path, passes);
+        }
+    }
+
+    fn of_catcher(&mut self, at: StateAt<'_>, place: usize, catcher: &Catcher) {
+        if !at.is_jsonata() {
+            return self.written(&catcher.result_path, false);
+        }
+        let catchers = at.get("Catch").and_then(Node::items).unwrap_or_default();
+        match catchers.get(place).and_then(|one| one.get("Output")) {
+            Some(output) => self.of_output(output),
+            None => self.everything = true,
+        }
+    }
+
+    fn written(&mut self, path: &ResultPath, same: bool) {
+        match path {
+            ResultPath::Discard => {}
+            ResultPath::Replace => self.everything |= !same,
+            ResultPath::Insert(path) => match members(path.steps()) {
+                Some(place) => self.place(place),
+                None => self.everything = true,
+            },
+        }
+    }
+
+    /// What an Output in JSONata writes over the input.
+    fn of_output(&mut self, output: &Node) {
+        let made = output.as_str().and_then(inner).map_or(Made::Anything, made);
+        match made {
+            Made::Input(names) if names.is_empty() => {}
+            Made::Merged(parts) => match parts.split_first() {
+                Some((Made::Input(names), over)) if names.is_empty() => {
+                    for part in over {
+                        match part {
+                            Made::Object(members) => {
+                                members
+                                    .iter()
+                                    .for_each(|(name, _)| self.place(vec![name.clone()]));
+                            }
+                            _ => self.everything = true,
+                        }
+                    }
+                }
+                _ => self.everything = true,
+            },
+            _ => self.everything = true,
+        }
+    }
+
+    fn place(&mut self, place: Vec<Text>) {
+        if !self.places.contains(&place) {
+            self.places.push(place);
+        }
+    }
+
+    fn assigned(&mut self, owner: &Node) {
+        let members = owner
+            .get("Assign")
+            .and_then(Node::members)
+            .unwrap_or_default();
+        let names = members.iter().map(|member| &*member.key.text);
+        self.variables
+            .extend(names.map(|name| name.strip_suffix(".$").unwrap_or(name).into()));
+    }
+
+    /// What a test asks for, where the loop changes nothing of it.
+    fn leave(&self, test: &Test) -> Option<String> {
+        let asked = match test {
+            Test::Condition(expression) => asked_in_jsonata(expression),
+            Test::Always(_) | Test::Broken(_) => return None,
+            _ => asked(test),
+        };
+        let first = asked.first()?;
+        let same = asked.iter().all(|one| match &one.0 {
+            Asked::Varying => false,
+            Asked::Variable(name) => !self.variables.contains(name),
+            Asked::Data(place) => {
+                let meets = |own: &Vec<Text>| own.starts_with(place) || place.starts_with(own);
+                !self.everything && !self.places.iter().any(meets)
+            }
+        });
+        same.then(|| first.1.clone())
+    }
+
+    /// What it changes, as a state would read it.
+    fn named(&self, jsonata: bool) -> Vec<String> {
+        let root = if jsonata { "$states.input" } else { "$" };
+        let places = self.places.iter();
+        let mut named: Vec<String> = places
+            .map(|place| format!("{root}.{}", place.join(".")))
+            .collect();
+        let mut variables: Vec<String> = self
+            .variables
+            .iter()
+            .map(|name| format!("${name}"))
+            .collect();
+        variables.sort();
+        named.extend(variables);
+        named.truncate(4);
+        named
+    }
+}
+
+/// What a test in JSONPath asks for, each with its text.
+fn asked(test: &Test) -> Vec<(Asked, String)> {
+    let comparisons = test.comparisons().into_iter();
+    let paths = comparisons.flat_map(|one| {
+        let operand = match &one.operand {
+            Operand::Path(path) => Some(path),
+            _ => None,
+        };
+        std::iter::once(&one.variable).chain(operand)
+    });
+    let asked = |path: &Path| match path.root() {
+        Root::Data => names(path).map_or(Asked::Data(Vec::new()), Asked::Data),
+        Root::Variable(name) => Asked::Variable(name.clone()),
+        Root::Context => Asked::Varying,
+    };
+    paths
+        .map(|path| (asked(path), path.text().to_string()))
+        .collect()
+}
+
+/// What an expression asks for, each with its text.
+fn asked_in_jsonata(expression: &jsonata::Expression) -> Vec<(Asked, String)> {
+    if drawn(&expression.text).is_some() {
+        return vec![(Asked::Varying, String::new())];
+    }
+    let mut found = Vec::new();
+    for path in jsonata::paths(&expression.text) {
+        let text = format!("${}", path.join("."));
+        let path: Vec<Text> = path.iter().map(|name| name.as_str().into()).collect();
+        let asked = match path.as_slice() {
+            [root, member, names @ ..] if &**root == "states" && &**member == "input" => {
+                Asked::Data(names.to_vec())
+            }
+            [root, ..] if &**root == "states" => Asked::Varying,
+            [name, ..] => Asked::Variable(name.clone()),
+            [] => Asked::Varying,
+        };
+        found.push((asked, text));
+    }
+    found
+}

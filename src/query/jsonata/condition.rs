@@ -1,0 +1,231 @@
+//! Whether one condition holds wherever another does, as far as the texts of the two tell.
+//!
+//! It must not know the data; where the texts do not tell, the answer is no.
+
+use super::analysis::tree_of;
+use super::tree::drop_deep;
+use jsonata_core::ast::{AstNode, BinaryOp};
+
+/// Longer conditions are not read, in bytes: they are compared as trees, which may be as deep as they are long.
+const LONGEST: usize = 2_000;
+
+/// What a condition asks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition(Ask);
+
+#[derive(Clone, Debug, PartialEq)]
+enum Ask {
+    All(Vec<Ask>),
+    Any(Vec<Ask>),
+    /// A part of it against a constant.
+    Compare(AstNode, Relation, Constant),
+    /// Anything else: it follows from the same alone.
+    Other(AstNode),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Relation {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Constant {
+    Number(f64),
+    Text(String),
+    Flag(bool),
+}
+
+impl Condition {
+    /// Reads the text between the delimiters; `None` where it does not parse.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        if text.len() > LONGEST {
+            return None;
+        }
+        let tree = tree_of(text).ok()?;
+        let ask = Ask::of(&tree);
+        drop_deep(tree);
+        Some(Self(ask))
+    }
+
+    /// Whether `wide` surely holds wherever this one does.
+    #[must_use]
+    pub fn implies(&self, wide: &Self) -> bool {
+        self.0.implies(&wide.0)
+    }
+}
+
+impl Ask {
+    fn of(node: &AstNode) -> Self {
+        match node {
+            AstNode::Block(items) => match items.as_slice() {
+                [only] => Self::of(only),
+                _ => Self::other(node),
+            },
+            AstNode::Path { steps } => match steps.as_slice() {
+                [only] if only.stages.is_empty() => Self::of(&only.node),
+                _ => Self::other(node),
+            },
+            AstNode::Binary { op, lhs, rhs } => match op {
+                BinaryOp::And => Self::All(vec![Self::of(lhs), Self::of(rhs)]),
+                BinaryOp::Or => Self::Any(vec![Self::of(lhs), Self::of(rhs)]),
+                BinaryOp::In => among(lhs, rhs).unwrap_or_else(|| Self::other(node)),
+                _ => compared(*op, lhs, rhs).unwrap_or_else(|| Self::other(node)),
+            },
+            _ => Self::other(node),
+        }
+    }
+
+    fn other(node: &AstNode) -> Self {
+        Self::Other(node.clone())
+    }
+
+    fn implies(&self, wide: &Self) -> bool {
+        match (self, wide) {
+            (_, Self::All(all)) => all.iter().all(|one| self.implies(one)),
+            (Self::Any(any), _) => any.iter().all(|one| one.implies(wide)),
+            (_, Self::Any(any)) if any.iter().any(|one| self.implies(one)) => true,
+            (Self::All(all), _) => all.iter().any(|one| one.implies(wide)),
+            (Self::Compare(of, relation, constant), Self::Compare(own, wide, other)) => {
+                of == own && within((*relation, constant), (*wide, other))
+            }
+            _ => self == wide,
+        }
+    }
+}
+
+/// A comparison with a constant on either side.
+fn compared(op: BinaryOp, lhs: &AstNode, rhs: &AstNode) -> Option<Ask> {
+    use Relation::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+    let relation = match op {
+        BinaryOp::Equal => Equal,
+        BinaryOp::NotEqual => NotEqual,
+        BinaryOp::LessThan => Less,
+        BinaryOp::LessThanOrEqual => LessOrEqual,
+        BinaryOp::GreaterThan => Greater,
+        BinaryOp::GreaterThanOrEqual => GreaterOrEqual,
+        _ => return None,
+    };
+    if let Some(constant) = constant(rhs) {
+        return Some(Ask::Compare(lhs.clone(), relation, constant));
+    }
+    let turned = match relation {
+        Less => Greater,
+        LessOrEqual => GreaterOrEqual,
+        Greater => Less,
+        GreaterOrEqual => LessOrEqual,
+        same => same,
+    };
+    Some(Ask::Compare(rhs.clone(), turned, constant(lhs)?))
+}
+
+/// `in` a written array: equal to one of its items.
+fn among(lhs: &AstNode, rhs: &AstNode) -> Option<Ask> {
+    let AstNode::Array(items) = rhs else {
+        return None;
+    };
+    let of = lhs.clone();
+    let equal = |item| Some(Ask::Compare(of.clone(), Relation::Equal, constant(item)?));
+    let any: Option<Vec<Ask>> = items.iter().map(equal).collect();
+    any.filter(|any| !any.is_empty()).map(Ask::Any)
+}
+
+fn constant(node: &AstNode) -> Option<Constant> {
+    match node {
+        AstNode::Number(number) => Some(Constant::Number(*number)),
+        AstNode::String(text) => Some(Constant::Text(text.clone())),
+        AstNode::Boolean(flag) => Some(Constant::Flag(*flag)),
+        _ => None,
+    }
+}
+
+/// Whether what stands in the first relation to its constant stands in the second to its own.
+fn within(narrow: (Relation, &Constant), wide: (Relation, &Constant)) -> bool {
+    use Relation::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+    if narrow == wide {
+        return true;
+    }
+    let (Constant::Number(a), Constant::Number(b)) = (narrow.1, wide.1) else {
+        let apart = std::mem::discriminant(narrow.1) == std::mem::discriminant(wide.1)
+            && narrow.1 != wide.1;
+        return narrow.0 == Equal && wide.0 == NotEqual && apart;
+    };
+    match (narrow.0, wide.0) {
+        (Equal, Equal) => a == b,
+        (Equal, NotEqual) => a != b,
+        (Equal | Less | LessOrEqual, Less) if narrow.0 != Less => a < b,
+        (Equal | Less | LessOrEqual, LessOrEqual) | (Less, Less) => a <= b,
+        (Equal | GreaterOrEqual, Greater) => a > b,
+        (Equal | Greater | GreaterOrEqual, GreaterOrEqual) | (Greater, Greater) => a >= b,
+        (Less, NotEqual) => b >= a,
+        (LessOrEqual, NotEqual) => b > a,
+        (Greater, NotEqual) => b <= a,
+        (GreaterOrEqual, NotEqual) => b < a,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_follows_from_the_texts() {
+        let implies = |narrow: &str, wide: &str| {
+            let read = |text| Condition::read(text).unwrap_or_else(|| panic!("{text}"));
+            read(narrow).implies(&read(wide))
+        };
+        for (narrow, wide, wanted) in [
+            ("$x > 20000", "$x > 2500", true),
+            ("$x > 2500", "$x > 20000", false),
+            ("$x > 5", "$x >= 5", true),
+            ("$x >= 5", "$x > 5", false),
+            ("$x <= 5", "$x < 5", false),
+            ("$x < 5", "$x < 5", true),
+            ("$x <= 4", "$x < 5", true),
+            ("5 < $x", "$x > 4", true),
+            ("$x = 7", "$x > 5", true),
+            ("$x = 7", "$x != 8", true),
+            ("$x = 'a'", "$x != 'b'", true),
+            ("$x = 'a'", "$x != 7", false),
+            ("$x > 20000 or ($x > 2500 and $y > 2)", "$x > 2500", true),
+            ("$x > 20000 or $y > 2", "$x > 2500", false),
+            ("$x = 'a' and $y", "$y", true),
+            ("$x in ['a', 'b']", "$x in ['c', 'b', 'a']", true),
+            ("$x in ['a', 'b']", "$x = 'a'", false),
+            ("$states.input.a.b = 1", "$states.input.a.b < 2", true),
+            ("$states.input.a[0] = 1", "$states.input.a[1] = 1", false),
+            ("$not($x)", "$not($x)", true),
+            ("$not($x > 1)", "$not($x > 2)", false),
+        ] {
+            assert_eq!(implies(narrow, wide), wanted, "{narrow} -> {wide}");
+        }
+    }
+
+    #[test]
+    fn numbers_agree_with_the_operators() {
+        let holds = |relation: &str, x: i32, y: i32| match relation {
+            "=" => x == y,
+            "!=" => x != y,
+            "<" => x < y,
+            "<=" => x <= y,
+            ">" => x > y,
+            _ => x >= y,
+        };
+        let all = ["=", "!=", "<", "<=", ">", ">="];
+        for (one, a) in all.iter().flat_map(|one| (0..4).map(move |a| (one, a))) {
+            for (other, b) in all.iter().flat_map(|other| (0..4).map(move |b| (other, b))) {
+                let read = |text: String| Condition::read(&text).expect("parses");
+                let said = read(format!("$x {one} {a}")).implies(&read(format!("$x {other} {b}")));
+                // Halves too: a number need not be whole.
+                let truth = (-4..20).all(|x| !holds(one, x, a * 2) || holds(other, x, b * 2));
+                assert_eq!(said, truth, "$x {one} {a} -> $x {other} {b}");
+            }
+        }
+    }
+}
