@@ -143,6 +143,20 @@ impl EventKind {
                 | Self::IterationAborted
         )
     }
+
+    /// Whether something is ended from outside by it.
+    #[must_use]
+    pub fn is_abort(self) -> bool {
+        matches!(
+            self,
+            Self::ParallelAborted
+                | Self::IterationAborted
+                | Self::MapAborted
+                | Self::MapRunAborted
+                | Self::TaskAborted
+                | Self::WaitAborted
+        )
+    }
 }
 
 /// How a state was left.

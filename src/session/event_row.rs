@@ -58,8 +58,9 @@ pub enum EventDetail {
     Next(Option<Text>),
     /// The same of a Map of which so many items failed, of how many.
     NextDespite(Option<Text>, u32, u32),
-    /// The wait for a retry that the end of the run cut short: how much of it passed, and its delay.
-    CutShort(Millis, Millis),
+    /// The wait for a retry that the end of the run cut short, or the branch or item of this name that failed: how much of it
+    /// passed, and its delay.
+    CutShort(Millis, Millis, Option<Text>),
     /// It is a call that was not answered: a person edited what it was made of, and it was made again.
     Withdrawn,
     /// It is the end of a branch or an item that failed because of one of its own.

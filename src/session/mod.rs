@@ -39,6 +39,7 @@ pub mod remark;
 mod repeat;
 mod replay;
 pub mod reply;
+mod retry_wait;
 mod rule_view;
 mod saved;
 mod service_metadata;

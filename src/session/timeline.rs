@@ -5,7 +5,7 @@
 use super::note::EventNote;
 use crate::definition::StateId;
 use crate::interpreter::{Event, FrameId, Machine};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 const CHUNK: usize = 4096;
 /// Bytes that a note takes besides its text.
@@ -20,6 +20,8 @@ pub struct Timeline {
     notes: BTreeMap<u64, EventNote>,
     /// Bytes of all notes.
     note_bytes: u64,
+    /// The events that ended frames from outside: a sibling failed, or what is around them ended.
+    aborted: HashMap<FrameId, u64>,
 }
 
 /// Where a frame comes from.
@@ -57,6 +59,9 @@ impl Timeline {
             self.note_bytes += NOTE + note.len() as u64;
             self.notes.insert(self.len() + 1, note);
         }
+        if event.kind.is_abort() {
+            self.aborted.insert(event.frame, self.len() + 1);
+        }
         match self.chunks.last_mut() {
             Some(last) if last.len() < CHUNK => last.push(event),
             _ => {
@@ -74,6 +79,7 @@ impl Timeline {
         let dropped = self.notes.split_off(&(count + 1));
         let bytes: u64 = dropped.values().map(|note| NOTE + note.len() as u64).sum();
         self.note_bytes = self.note_bytes.saturating_sub(bytes);
+        self.aborted.retain(|_, number| *number <= count);
         let count = usize::try_from(count).unwrap_or(usize::MAX);
         let whole = count.div_ceil(CHUNK).min(self.chunks.len());
         let rest = self.chunks.split_off(whole);
@@ -91,7 +97,8 @@ impl Timeline {
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let events = self.chunks.len() * CHUNK * size_of::<Event>();
-        let frames = self.frames.capacity() * size_of::<Lineage>();
+        let frames = self.frames.capacity() * size_of::<Lineage>()
+            + self.aborted.capacity() * size_of::<(FrameId, u64)>();
         (events + frames) as u64 + self.note_bytes
     }
 
@@ -99,6 +106,12 @@ impl Timeline {
     #[must_use]
     pub fn note(&self, number: u64) -> Option<&EventNote> {
         self.notes.get(&number)
+    }
+
+    /// The event that ended a frame from outside.
+    #[must_use]
+    pub fn aborted(&self, frame: FrameId) -> Option<u64> {
+        self.aborted.get(&frame).copied()
     }
 
     /// The events that have a note, in order.

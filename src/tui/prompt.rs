@@ -60,6 +60,9 @@ pub fn parse(line: &str) -> Result<Option<Order>, String> {
 }
 
 fn unknown(name: &str) -> String {
+    if let Some(entry) = TABLE.iter().find(|entry| entry.keys.contains(&name)) {
+        return format!("{name} is a key; the command is :{}", entry.name);
+    }
     let names = TABLE.iter().map(|entry| entry.name);
     match did_you_mean(name, names) {
         Some(near) => format!("no command is named {name}; {near}"),
@@ -190,6 +193,10 @@ mod tests {
         assert_eq!(
             parse("contine"),
             Err("no command is named contine; did you mean \"continue\"?".to_owned())
+        );
+        assert_eq!(
+            parse(":W $.a"),
+            Err("W is a key; the command is :who".to_owned())
         );
         assert_eq!(count("5"), Ok(5));
         assert!(count("0").is_err() && count("-1").is_err() && count("x").is_err());

@@ -108,12 +108,10 @@ fn told(row: &EventRow) -> String {
             format!("{} → {next}", items_failed(*failed, *all, row.unit))
         }
         EventDetail::Note(EventNote::Delay(millis)) => format!("wait {}", duration(*millis)),
-        EventDetail::CutShort(passed, whole) => {
-            format!(
-                "cut short after {} of {}",
-                duration(*passed),
-                duration(*whole)
-            )
+        EventDetail::CutShort(_, _, Some(by)) => format!("cut short: {by} failed"),
+        EventDetail::CutShort(passed, whole, None) => {
+            let (passed, whole) = (duration(*passed), duration(*whole));
+            format!("cut short after {passed} of {whole}")
         }
         EventDetail::Next(Some(state)) => format!("→ {state}"),
         EventDetail::Next(None) => "→ end".to_string(),

@@ -12,6 +12,7 @@ use crate::json::{Text, bare};
 use crate::query::Missed;
 use crate::session::Raised;
 use crate::session::note::{EventNote, duration, own_words};
+use crate::session::retry_wait::{EndedBy, RetryWait, cut_short};
 use crate::session::session::Session;
 use crate::session::view::{Became, DataView, EndView, ErrorRow, RunOn, SpentView, TimeoutView};
 use crate::source::{Node, Span};
@@ -32,7 +33,6 @@ impl Session {
         let mut end = self.errors();
         let (answers, edits) = self.recording.log.touched(snapshot.applied);
         (end.answers, end.edits) = (answers, edits);
-        self.cut_short(&mut end, machine);
         let here = self.focus_frame().map(|frame| frame.id);
         let own = data.fault.as_ref();
         let decisive = match raised {
@@ -146,12 +146,20 @@ impl Session {
                     open.insert(event.frame, place);
                 }
                 EventKind::RetryScheduled => {
-                    end.retried += 1;
-                    let delay = match note {
-                        EventNote::Delay(millis) => duration(*millis),
-                        _ => String::new(),
+                    let became = match cut_short(&self.recording, number, event) {
+                        Some(cut) => {
+                            end.cut_short += 1;
+                            Became::CutShort(self.cut_words(event.arg, cut))
+                        }
+                        None => {
+                            end.retried += 1;
+                            let delay = match note {
+                                EventNote::Delay(millis) => duration(*millis),
+                                _ => String::new(),
+                            };
+                            Became::Retried(format!("Retry[{}] after {delay}", event.arg))
+                        }
                     };
-                    let became = Became::Retried(format!("Retry[{}] after {delay}", event.arg));
                     failures.settle(event.frame);
                     become_of(&mut rows, &open, event.frame, became);
                 }
@@ -220,28 +228,15 @@ impl Session {
         map.map_or(Unit::Item, |id| self.setup.definition.unit(id))
     }
 
-    /// The retries that were still waited for: none of them was tried.
-    fn cut_short(&self, end: &mut EndView, machine: &Machine) {
-        for frame in machine.frames() {
-            let Some(cut) = wait_cut_short(machine, frame) else {
-                continue;
-            };
-            end.cut_short += 1;
-            end.retried = end.retried.saturating_sub(1);
-            let by = match machine.status() {
-                Status::TimedOut => "the machine's timeout",
-                _ => "the end of the run",
-            };
-            let mut rows = end.errors.iter_mut().rev();
-            if let Some(row) = rows.find(|row| row.frame_id == frame.id) {
-                let (whole, waited) = (duration(cut.whole), duration(cut.waited));
-                let text = format!(
-                    "Retry[{}] waited {waited} of {whole} and did not retry: {by} came first",
-                    cut.retrier
-                );
-                row.became = Became::CutShort(text);
-            }
-        }
+    /// `Retry[0] waited 1 min of 8 min and did not retry: Enrich[1] failed first`.
+    fn cut_words(&self, retrier: u32, cut: RetryWait) -> String {
+        let by = match cut.by {
+            EndedBy::Timeout => "the machine's timeout came".to_owned(),
+            EndedBy::End => "the end of the run came".to_owned(),
+            EndedBy::Sibling(frame) => format!("{} failed", self.frame_name(frame)),
+        };
+        let (whole, waited) = (duration(cut.whole), duration(cut.passed));
+        format!("Retry[{retrier}] waited {waited} of {whole} and did not retry: {by} first")
     }
 
     /// How long the machine's own frame waited in a state to try again.

@@ -7,6 +7,7 @@ use crate::interpreter::{Edge, Event, EventKind, FrameId};
 use crate::session::failed_child::failed_child;
 use crate::session::note::EventNote;
 use crate::session::recording::Recording;
+use crate::session::retry_wait::{self, EndedBy};
 use crate::session::tally::row_status;
 use crate::session::view::{EventDetail, EventRow, StateStatus};
 
@@ -42,6 +43,11 @@ fn status(recording: &Recording, number: u64, event: &Event) -> StateStatus {
             is_ignored,
         }) if *is_ignored || failed == all => StateStatus::Failed,
         _ if is_withdrawn(recording, number, event) => StateStatus::Aborted,
+        _ if event.kind == EventKind::RetryScheduled
+            && retry_wait::cut_short(recording, number, event).is_some() =>
+        {
+            StateStatus::Aborted
+        }
         _ => row_status(event),
     }
 }
@@ -90,18 +96,14 @@ fn detail(recording: &Recording, number: u64, event: &Event) -> EventDetail {
     }
 }
 
-/// The wait for a retry that was not over when the run was.
+/// The wait for a retry that did not come.
 fn cut_short(recording: &Recording, number: u64, event: &Event) -> Option<EventDetail> {
-    let Some(EventNote::Delay(whole)) = recording.timeline.note(number) else {
-        return None;
+    let cut = retry_wait::cut_short(recording, number, event)?;
+    let by = match cut.by {
+        EndedBy::Sibling(frame) => Some(frame_name(recording, frame).into()),
+        EndedBy::Timeout | EndedBy::End => None,
     };
-    let last = recording.timeline.get(recording.timeline.len())?;
-    let passed = last.time.saturating_sub(event.time);
-    let is_over = matches!(
-        last.kind,
-        EventKind::ExecutionTimedOut | EventKind::ExecutionFailed
-    );
-    (is_over && passed < *whole).then_some(EventDetail::CutShort(passed, *whole))
+    Some(EventDetail::CutShort(cut.passed, cut.whole, by))
 }
 
 /// What the state's own Assign names, else how many variables.

@@ -1,0 +1,80 @@
+//! The wait for a retry that came to nothing: the run ended before, or a sibling of the branch or item failed.
+//!
+//! It must not know words.
+
+use super::note::EventNote;
+use super::recording::Recording;
+use crate::interpreter::{Event, EventKind, FrameId, Millis};
+
+/// A wait for a retry that was not over when something ended it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RetryWait {
+    /// The delay.
+    pub whole: Millis,
+    /// How much of it passed.
+    pub passed: Millis,
+    /// What ended it.
+    pub by: EndedBy,
+}
+
+/// What ended a wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EndedBy {
+    /// The machine's timeout.
+    Timeout,
+    /// The end of the run.
+    End,
+    /// This branch or item failed, which ended the others.
+    Sibling(FrameId),
+}
+
+/// What became of the wait that the event of this number scheduled; `None` where the retry came, or may still come.
+pub(super) fn cut_short(recording: &Recording, number: u64, event: &Event) -> Option<RetryWait> {
+    let timeline = &recording.timeline;
+    let Some(EventNote::Delay(whole)) = timeline.note(number) else {
+        return None;
+    };
+    let due = event.time.saturating_add(*whole);
+    let aborted = timeline.aborted(event.frame).filter(|at| *at > number);
+    let last = timeline.len();
+    let (ended, other) = match aborted.and_then(|at| Some((at, timeline.get(at)?))) {
+        Some(aborted) => aborted,
+        None => (last, timeline.get(last)?),
+    };
+    let is_over = aborted.is_some()
+        || matches!(
+            other.kind,
+            EventKind::ExecutionTimedOut | EventKind::ExecutionFailed
+        );
+    if !is_over || other.time >= due {
+        return None;
+    }
+    let by = match failed_beside(recording, event.frame, (number, ended)) {
+        Some(sibling) => EndedBy::Sibling(sibling),
+        None if other.kind == EventKind::ExecutionTimedOut => EndedBy::Timeout,
+        None => EndedBy::End,
+    };
+    Some(RetryWait {
+        whole: *whole,
+        passed: other.time.saturating_sub(event.time),
+        by,
+    })
+}
+
+/// The branch or item that failed between two events beside a frame, or beside one around it.
+fn failed_beside(recording: &Recording, frame: FrameId, (from, to): (u64, u64)) -> Option<FrameId> {
+    let timeline = &recording.timeline;
+    let path = timeline.path(frame);
+    let notes = timeline
+        .notes()
+        .rev()
+        .skip_while(|(number, _)| *number > to);
+    let mut notes = notes.take_while(|(number, _)| *number > from);
+    notes.find_map(|(number, note)| {
+        let failed = timeline
+            .get(number)
+            .filter(|_| *note == EventNote::Failed)?;
+        let parent = timeline.parent(failed.frame)?;
+        (path.contains(&parent) && !path.contains(&failed.frame)).then_some(failed.frame)
+    })
+}
