@@ -18,9 +18,10 @@ const MOST_MAKERS: usize = 12;
 pub(super) enum Shape {
     /// The text does not tell.
     Anything,
-    /// An object that has no other members than these, each of which it may have.
+    /// An object that may have each of these members, and no others unless it is open.
     Object {
         members: BTreeMap<Text, Shape>,
+        open: bool,
         /// What left the others out, in the order in which it ran.
         makers: Vec<Maker>,
     },
@@ -57,9 +58,20 @@ impl Shape {
     pub(super) fn object(members: impl IntoIterator<Item = (Text, Self)>, maker: Maker) -> Self {
         Self::Object {
             members: members.into_iter().collect(),
+            open: false,
             makers: vec![maker],
         }
         .bounded(DEEPEST)
+    }
+
+    /// The same, where something narrowed it to that.
+    pub(super) fn narrowed(mut self, by: Maker) -> Self {
+        if let Self::Object { makers, .. } = &mut self {
+            makers.retain(|maker| *maker != by);
+            makers.insert(0, by);
+            makers.truncate(MOST_MAKERS);
+        }
+        self
     }
 
     /// What it has at these names; what it lacks may be anything, so that one lack is told once.
@@ -81,11 +93,17 @@ impl Shape {
     pub(super) fn lack(&self, names: &[Text]) -> Option<Lack<'_>> {
         let mut here = self;
         for (place, name) in names.iter().enumerate() {
-            let Self::Object { members, makers } = here else {
+            let Self::Object {
+                members,
+                open,
+                makers,
+            } = here
+            else {
                 return None;
             };
             match members.get(name) {
                 Some(member) => here = member,
+                None if *open => return None,
                 None => {
                     return Some(Lack {
                         steps: place + 1,
@@ -115,67 +133,105 @@ impl Shape {
 
     /// What either of them can be.
     pub(super) fn or(&self, other: &Self) -> Self {
-        self.with(other, &|own, other| own.or(other))
+        self.with(other, &Self::or)
     }
 
     /// One object of both, the other's members over its own.
     pub(super) fn merged(&self, other: &Self) -> Self {
-        self.with(other, &|_, other| other.clone())
+        match (self, other) {
+            // What the first may have besides, the second one's members stand over.
+            (Self::Anything, Self::Object { members, .. }) => Self::Object {
+                members: members.clone(),
+                open: true,
+                makers: Vec::new(),
+            },
+            _ => self.with(other, &|_, other| other.clone()),
+        }
     }
 
     fn with(&self, other: &Self, both: &dyn Fn(&Self, &Self) -> Self) -> Self {
         let (
-            Self::Object { members, makers },
             Self::Object {
-                members: more,
-                makers: others,
+                members: own,
+                open: own_open,
+                makers,
+            },
+            Self::Object {
+                members: others,
+                open: others_open,
+                makers: more,
             },
         ) = (self, other)
         else {
             return Self::Anything;
         };
-        let mut members = members.clone();
-        for (name, shape) in more {
-            let shape = members
-                .get(name)
-                .map_or_else(|| shape.clone(), |own| both(own, shape));
-            members.insert(name.clone(), shape);
-        }
-        let mut makers = makers.clone();
-        for maker in others {
-            if makers.len() < MOST_MAKERS && !makers.contains(maker) {
-                makers.push(*maker);
+        let names = own.keys().chain(others.keys());
+        // What one has and the other may have besides can be anything.
+        let joined = |name: &Text| match (own.get(name), others.get(name)) {
+            (Some(one), Some(other)) => Some(both(one, other)),
+            (Some(only), None) => (!others_open).then(|| only.clone()),
+            (None, Some(only)) => (!own_open).then(|| only.clone()),
+            (None, None) => None,
+        };
+        let members = names.filter_map(|name| Some((name.clone(), joined(name)?)));
+        let mut all = makers.clone();
+        for maker in more {
+            if all.len() < MOST_MAKERS && !all.contains(maker) {
+                all.push(*maker);
             }
         }
-        Self::Object { members, makers }.bounded(DEEPEST)
+        Self::Object {
+            members: members.collect(),
+            open: *own_open || *others_open,
+            makers: all,
+        }
+        .bounded(DEEPEST)
     }
 
     /// What it is with a value put at a place.
-    pub(super) fn set(mut self, names: &[Text], value: Self) -> Self {
-        match (&mut self, names) {
-            (_, []) => return value,
-            (Self::Object { members, makers }, [name, rest @ ..]) => {
-                let empty = || Self::Object {
-                    members: BTreeMap::new(),
-                    makers: makers.clone(),
-                };
-                let member = members.remove(name).unwrap_or_else(empty);
-                members.insert(name.clone(), member.set(rest, value));
-            }
-            (Self::Anything, _) => {}
+    pub(super) fn set(self, names: &[Text], value: Self) -> Self {
+        let Some((name, rest)) = names.split_first() else {
+            return value;
+        };
+        let (mut members, open, makers) = match self {
+            Self::Object {
+                members,
+                open,
+                makers,
+            } => (members, open, makers),
+            Self::Anything => (BTreeMap::new(), true, Vec::new()),
+        };
+        let member = members.remove(name).unwrap_or_else(|| match open {
+            true => Self::Anything,
+            false => Self::Object {
+                members: BTreeMap::new(),
+                open: false,
+                makers: makers.clone(),
+            },
+        });
+        members.insert(name.clone(), member.set(rest, value));
+        Self::Object {
+            members,
+            open,
+            makers,
         }
-        self.bounded(DEEPEST)
+        .bounded(DEEPEST)
     }
 
     /// The same, known to a depth alone.
     fn bounded(self, depth: usize) -> Self {
         match self {
-            Self::Object { members, makers } if depth > 0 && members.len() <= WIDEST => {
+            Self::Object {
+                members,
+                open,
+                makers,
+            } if depth > 0 && members.len() <= WIDEST => {
                 let members = members.into_iter();
                 Self::Object {
                     members: members
                         .map(|(name, shape)| (name, shape.bounded(depth - 1)))
                         .collect(),
+                    open,
                     makers,
                 }
             }

@@ -127,7 +127,7 @@ fn effective(at: StateAt<'_>, input: &Shape) -> Shape {
     if at.is_jsonata() {
         return input.clone();
     }
-    let selected = selected(&at.state.input_path, input);
+    let selected = selected(at, "InputPath", &at.state.input_path, input);
     match at.get("Parameters") {
         Some(node) if at.state.parameters.is_some() => {
             template(node, maker(at, Part::Field("Parameters")), &selected)
@@ -200,7 +200,7 @@ fn output(at: StateAt<'_>, input: &Shape, effective: &Shape) -> Shape {
         StateKind::Choice(_) | StateKind::Wait(_) => result,
         _ => placed(&state.result_path, input, result),
     };
-    selected(&state.output_path, &whole)
+    selected(at, "OutputPath", &state.output_path, &whole)
 }
 
 /// A result where a ResultPath puts it.
@@ -215,10 +215,12 @@ fn placed(path: &ResultPath, input: &Shape, result: Shape) -> Shape {
     }
 }
 
-fn selected(field: &PathField, of: &Shape) -> Shape {
+fn selected(at: StateAt<'_>, name: &'static str, field: &PathField, of: &Shape) -> Shape {
     match field {
         PathField::Whole => of.clone(),
-        PathField::Path(path) => names(path).map_or(Shape::Anything, |names| of.at(&names)),
+        PathField::Path(path) => names(path).map_or(Shape::Anything, |names| {
+            of.at(&names).narrowed(maker(at, Part::Field(name)))
+        }),
         PathField::Null => Shape::Anything,
     }
 }
