@@ -1,4 +1,4 @@
-//! Why a run failed on a value that was not there: the run is repeated as one that can be looked back on.
+//! Why a run failed, where the data tell it: the run is repeated as one that can be looked back on.
 //!
 //! It must not know what is printed.
 
@@ -12,12 +12,12 @@ const MOST_EVENTS: u64 = 20_000;
 /// So many errors are looked at, the last ones first.
 const ERRORS: usize = 8;
 
-/// Why the value is missing that an expression found nothing for, in words; `None` where the run failed for another
-/// reason, or where repeating it would take long or write files again.
+/// Why the value is missing that an expression found nothing for, or what a failed task was given unevaluated, in words;
+/// `None` where the run failed for another reason, or where repeating it would take long or write files again.
 pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<String> {
     let own = matches!(
         fault.origin,
-        Origin::Interpreter | Origin::Runtime | Origin::Fail
+        Origin::Interpreter | Origin::Runtime | Origin::Fail | Origin::Task
     );
     if !own || events > MOST_EVENTS || writes(&setup.definition) {
         return None;
@@ -36,6 +36,11 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
     };
     let last = (1..=session.event_count()).rev();
     let errors: Vec<u64> = last.filter(raised).take(ERRORS).collect();
+    if fault.origin == Origin::Task {
+        travel(&mut session, *errors.first()?)?;
+        let told = session.view().data.fault?.explanation.join("; ");
+        return Some(told).filter(|told| !told.is_empty());
+    }
     // A Fail state that writes its own error says by itself what it means.
     let last = errors
         .first()
@@ -45,11 +50,16 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
         return None;
     }
     errors.into_iter().find_map(|event| {
-        session.apply(Command::Travel(event)).ok()?;
-        session.settle();
+        travel(&mut session, event)?;
         let absent = session.missing()?;
         Some(wording::absent(absent, session.definition()))
     })
+}
+
+fn travel(session: &mut Session, event: u64) -> Option<()> {
+    session.apply(Command::Travel(event)).ok()?;
+    session.settle();
+    Some(())
 }
 
 /// Whether a Fail state takes its error or its cause from the data.

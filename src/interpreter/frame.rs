@@ -9,6 +9,7 @@ use super::variable::Variables;
 use super::visit::StateVisit;
 use crate::definition::ScopeId;
 use crate::json::Value;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// One run of a scope.
@@ -43,6 +44,18 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// The frame with the variables that the fields of its state read: those from before its Assign.
+    #[must_use]
+    pub fn before_assign(&self) -> Cow<'_, Self> {
+        match &self.visit.read {
+            None => Cow::Borrowed(self),
+            Some(variables) => Cow::Owned(Self {
+                variables: Arc::clone(variables),
+                ..self.clone()
+            }),
+        }
+    }
+
     /// Whether it is in the first state that it entered, whose input is that of the branch or item.
     #[must_use]
     pub fn is_in_first_visit(&self) -> bool {

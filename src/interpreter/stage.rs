@@ -319,7 +319,7 @@ impl Machine {
             let variables = Arc::new(frame.variables.with(&assigned));
             let count = u32::try_from(assigned.len()).unwrap_or(u32::MAX);
             self.with(id, |frame| {
-                frame.variables = variables;
+                frame.visit.read = Some(std::mem::replace(&mut frame.variables, variables));
                 frame.visit.assigned = assigned;
             });
             self.push(id, EventKind::Assigned, count, true);

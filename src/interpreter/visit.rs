@@ -6,9 +6,11 @@ use super::ask::{Answer, Ask, AskId};
 use super::children::Group;
 use super::event::{Edge, Millis, Stage};
 use super::fault::Fault;
+use super::variable::Variables;
 use crate::definition::StateId;
 use crate::json::{Text, Value};
 use crate::query::jsonata::Evaluated;
+use std::sync::Arc;
 
 /// One visit of a state by a frame, replaced whole when the frame goes on to the next state: what is said of one state
 /// is never said of another.
@@ -37,6 +39,8 @@ pub struct StateVisit {
     pub handled: Option<Handled>,
     /// What was assigned as the state was left, in the order written.
     pub assigned: Vec<(Text, Value)>,
+    /// The variables that the state's fields read, once its Assign has changed them.
+    pub(super) read: Option<Arc<Variables>>,
     /// The edge by which the state is left; `None` until that is known.
     pub edge: Option<Edge>,
     /// The children of a Parallel or Map, from when the first may start.
@@ -74,6 +78,7 @@ impl StateVisit {
             fault: None,
             handled: None,
             assigned: Vec::new(),
+            read: None,
             edge: None,
             group: None,
             call: None,

@@ -19,6 +19,7 @@ mod scan;
 mod syntax;
 mod template;
 mod timestamp;
+mod unevaluated;
 
 pub use error::{Missed, QueryError, abridged};
 pub use expression::{Expression, ExpressionExplanation};
@@ -34,6 +35,7 @@ pub use root::Root;
 pub use syntax::SyntaxError;
 pub use template::{Template, TemplateError, TemplateErrorKind, TemplateFieldExplanation};
 pub use timestamp::{Instant, format_timestamp, parse_timestamp};
+pub use unevaluated::{Unevaluated, is_jsonpath, reads_states};
 
 use crate::json::Value;
 

@@ -8,7 +8,11 @@ pub(super) fn nearest<'n>(
     known: impl IntoIterator<Item = &'n str>,
 ) -> Option<&'n str> {
     let wanted: Vec<char> = lower(typed);
-    let allowed = (wanted.len() / 3).clamp(1, 4);
+    // Of a single letter every other one is a change.
+    let allowed = match wanted.len() {
+        0 | 1 => 0,
+        length => (length / 3).clamp(1, 4),
+    };
     known
         .into_iter()
         .take(5_000)

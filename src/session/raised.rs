@@ -7,7 +7,7 @@ use super::command::AT_A_STOP;
 use super::note::EventNote;
 use super::origin::{Absent, Found, Search};
 use super::session::Session;
-use super::show::data_view;
+use super::show::{Weighed, data_view};
 use super::snapshot::{Repeated, Snapshot};
 use super::view::FaultView;
 use crate::definition::StateId;
@@ -81,7 +81,7 @@ impl Session {
             number: snapshot.events,
             frame: self.frame_name(frame.id),
             state: frame.visit.state,
-            fault: data_view(&snapshot.machine, frame, event).fault?,
+            fault: data_view(&snapshot.machine, frame, event, &Weighed::default()).fault?,
             missing: None,
         })
     }

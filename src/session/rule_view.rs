@@ -36,6 +36,20 @@ impl RuleView {
     }
 }
 
+impl RuleView {
+    /// The path to ask about: of the test that decided, else of the first.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        let tests = || self.operands.iter().filter(|one| one.path.is_some());
+        let decides = |one: &&OperandView| !one.after && one.result == self.result;
+        let found = tests()
+            .find(|one| one.why.is_some() && !one.after)
+            .or_else(|| tests().find(decides))
+            .or_else(|| tests().next())?;
+        found.path.as_deref()
+    }
+}
+
 /// A test with those inside it, on one line.
 fn joined(operands: &[OperandView]) -> String {
     let Some((first, inside)) = operands.split_first() else {
@@ -65,6 +79,10 @@ pub struct OperandView {
     pub text: String,
     /// What came of it, or would come; `None` where that is not known.
     pub result: Option<Result<bool, String>>,
-    /// Why it is false, where the values alone do not say it.
+    /// Why it came out so, where the values alone do not say it.
     pub why: Option<String>,
+    /// Whether one before it among the same decides, so that it is not asked.
+    pub after: bool,
+    /// The path of the value that it looks at first, as far as it leads to a single place.
+    pub path: Option<String>,
 }

@@ -19,6 +19,8 @@ const GENERAL: [&str; 6] = [
     "no-heartbeat",
     "reserved-error",
 ];
+/// Rules of text that was meant to be evaluated: it may be why another program fails, too.
+const TEXT: [&str; 3] = ["no-dollar", "half-jsonata", "mixed"];
 /// Errors that a state raises itself, because of what is written in it.
 const OWN: [&str; 8] = [
     "States.Runtime",
@@ -197,10 +199,11 @@ impl Findings {
             Some(raised) => (&raised.fault.fault, raised.state),
             None => (fault, view.data.state.or(view.current)?),
         };
-        if !OWN.contains(&fault.name()) {
-            return None;
-        }
-        let can = |row: &&FindingRow| !GENERAL.contains(&row.rule);
+        let own = OWN.contains(&fault.name());
+        let can = |row: &&FindingRow| match own {
+            true => !GENERAL.contains(&row.rule),
+            false => TEXT.contains(&row.rule),
+        };
         let place = |is: &dyn Fn(&FindingRow) -> bool| {
             self.rows.iter().position(|row| can(&row) && is(row))
         };

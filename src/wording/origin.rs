@@ -2,7 +2,7 @@
 //!
 //! It must not know keys, colours or widths.
 
-use crate::definition::{Definition, StateId, StateKind, Unit};
+use crate::definition::{Definition, QueryLanguage, StateId, StateKind, Unit};
 use crate::interpreter::Stage;
 use crate::json::{Pointer, Step, Text};
 use crate::query::abridged;
@@ -227,6 +227,10 @@ pub fn absent(absent: &Absent, definition: &Definition) -> String {
             last.field
         ));
     }
+    if let Some(other) = other(absent, definition) {
+        told.push_str(&other);
+        return told;
+    }
     match (&absent.nearest, &absent.elsewhere) {
         _ if dropped => {}
         (Some(near), _) => {
@@ -254,6 +258,23 @@ pub fn absent(absent: &Absent, definition: &Definition) -> String {
         (None, None) => {}
     }
     told
+}
+
+/// `; $states.result.Payload.price is there`: the other document of the state that has what is missing.
+fn other(absent: &Absent, definition: &Definition) -> Option<String> {
+    let (state, stage) = absent.other?;
+    let state = definition.state(state)?;
+    let rest = absent.of.at.to_string();
+    let rest = rest.trim_start_matches('$');
+    Some(match (state.language, stage) {
+        (QueryLanguage::Jsonata, Stage::Result) => format!("; $states.result{rest} is there"),
+        (QueryLanguage::Jsonata, _) => format!("; $states.input{rest} is there"),
+        (QueryLanguage::JsonPath, Stage::Result) => return None,
+        (QueryLanguage::JsonPath, _) => format!(
+            "; the input of {} has ${rest}, the result does not",
+            state.label()
+        ),
+    })
 }
 
 /// `channel is in 9 of 9 items; ItemSelector of PushPrices, line 24, does not pass it`.

@@ -302,17 +302,22 @@ fn a_condition_shows_the_values_that_it_names() {
     let StatePane::Choice(rules) = session.view().state else {
         panic!("a Choice");
     };
-    let texts: Vec<&str> = rules
+    let texts: Vec<(&str, Option<bool>)> = rules
         .iter()
-        .map(|rule| rule.operands.first().map_or("", |one| one.text.as_str()))
+        .flat_map(|rule| &rule.operands)
+        .map(|one| (one.text.as_str(), one.result.clone().and_then(Result::ok)))
         .collect();
     assert_eq!(
         texts,
         [
-            "{% $states.input.total > $max %} with $states.input.total = 15.5, $max = 100",
-            "{% $sum($states.input.lines.price) = 3 and $exists($states.input.coupon.code) %} with \
-             $states.input.lines = [{\"price\":1},{\"price\":2}…, $states.input.coupon = nothing",
-            "Default",
+            ("$states.input.total (15.5) > $max (100)", Some(false)),
+            ("And: all of these", Some(false)),
+            ("$sum($states.input.lines.price) (3) = 3", Some(true)),
+            (
+                "$exists($states.input.coupon.code) with $states.input.coupon = nothing",
+                Some(false)
+            ),
+            ("Default", None),
         ]
     );
 }

@@ -2,6 +2,7 @@
 //!
 //! It must not know values that only a run has.
 
+use super::flow::Flow;
 use super::{Checker, StateAt};
 use crate::definition::Comparator;
 use crate::definition::field::{self, Content};
@@ -11,7 +12,7 @@ use crate::definition::lower::rules::{
 use crate::definition::lower::{is_jsonata, is_opaque, last_members};
 use crate::definition::rule::{Severities, rules};
 use crate::json::Value;
-use crate::query::{Braces, Call, Expression, FUNCTIONS, Intrinsic, Path};
+use crate::query::{Braces, Call, Expression, Intrinsic, Path, Unevaluated, is_jsonpath};
 use crate::source::{Node, NodeKind};
 
 rules! {
@@ -50,7 +51,7 @@ const TEXT: [&str; 7] = [
 ];
 const DIGESTS: [&str; 5] = ["MD5", "SHA-1", "SHA-256", "SHA-384", "SHA-512"];
 impl Checker<'_> {
-    pub(super) fn data(&mut self, at: StateAt<'_>) {
+    pub(super) fn data(&mut self, at: StateAt<'_>, flow: &Flow<'_>) {
         let objects = field::STATE.iter().filter(|spec| spec.is_template());
         // What Credentials are to be, the rules of a Task say.
         for spec in objects.filter(|spec| spec.content == Content::Template) {
@@ -77,11 +78,11 @@ impl Checker<'_> {
         }
         self.result(at);
         if at.is_jsonata() {
-            self.left_as_text(at);
+            self.left_as_text(at, flow);
             return;
         }
         for (value, location) in templates(at) {
-            self.template(value, &location);
+            self.template(value, &location, flow);
             self.size(value, &location);
         }
         self.fail_text(at);
@@ -128,7 +129,7 @@ impl Checker<'_> {
         let mut waiting = vec![result];
         while let Some(node) = waiting.pop() {
             match &node.kind {
-                NodeKind::String(string) if looks_dynamic(&string.text) => {
+                NodeKind::String(string) if Unevaluated::of(&string.text).is_some() => {
                     let message =
                         format!("Result is static, so this stays the text {}", string.text);
                     let help = "use Parameters instead, with a name that ends in .$";
@@ -144,7 +145,7 @@ impl Checker<'_> {
     }
 
     /// Looks through a template for what is not evaluated, and for calls that must fail.
-    fn template(&mut self, root: &Node, location: &str) {
+    fn template(&mut self, root: &Node, location: &str, flow: &Flow<'_>) {
         let mut waiting = vec![(root, "")];
         while let Some((node, key)) = waiting.pop() {
             match &node.kind {
@@ -156,7 +157,9 @@ impl Checker<'_> {
                         self.intrinsic(&intrinsic, node, location);
                     }
                 }
-                NodeKind::String(string) => self.literal(&string.text, node, key, location),
+                NodeKind::String(string) => {
+                    self.literal(&string.text, node, (key, location), flow);
+                }
                 NodeKind::Array(items) => waiting.extend(items.iter().rev().map(|item| (item, ""))),
                 NodeKind::Object(_) => waiting.extend(
                     last_members(node)
@@ -169,8 +172,8 @@ impl Checker<'_> {
         }
     }
 
-    fn literal(&mut self, text: &str, node: &Node, key: &str, location: &str) {
-        if is_jsonata(text) {
+    fn literal(&mut self, text: &str, node: &Node, (key, location): (&str, &str), flow: &Flow<'_>) {
+        if is_jsonata(text) || Unevaluated::of(text) == Some(Unevaluated::Bare) {
             let message = "the state is in JSONPath, so this stays text";
             self.report(
                 MIXED,
@@ -179,7 +182,7 @@ impl Checker<'_> {
                 location,
                 "set QueryLanguage to JSONata, or use a path",
             );
-        } else if looks_dynamic(text) {
+        } else if is_jsonpath(text) || flow.is_variable(text) {
             let message = format!("{text} stays text, it is not evaluated");
             let help = if key.is_empty() {
                 "only fields whose name ends in .$ are evaluated; build the array with States.Array"
@@ -296,7 +299,7 @@ impl Checker<'_> {
                         );
                     }
                     (_, NodeKind::String(string))
-                        if has_path_form(name) && looks_dynamic(&string.text) =>
+                        if has_path_form(name) && is_jsonpath(&string.text) =>
                     {
                         let message = format!("{} stays text, it is not evaluated", string.text);
                         let help = format!("name the field {name}Path");
@@ -365,15 +368,6 @@ fn has_path_form(name: &str) -> bool {
     let comparator = Comparator::parse(name).filter(|(_, path)| !path);
     matches!(name, "Error" | "Cause")
         || comparator.is_some_and(|(comparator, _)| comparator.has_path_form())
-}
-
-/// Whether a text is surely a path or a call that somebody meant to be evaluated.
-pub(super) fn looks_dynamic(text: &str) -> bool {
-    if text.starts_with("$.") || text.starts_with("$$.") || text.starts_with("$[") {
-        return Path::parse(text).is_ok();
-    }
-    let name = text.split('(').next().unwrap_or_default();
-    name.len() < text.len() && FUNCTIONS.iter().any(|function| function.name == name)
 }
 
 fn arity(low: usize, high: Option<usize>) -> String {

@@ -2,11 +2,13 @@
 //!
 //! It must not know what an expression holds.
 
-use super::data::{MIXED, looks_dynamic};
+use super::data::MIXED;
+use super::flow::Flow;
 use super::{Checker, StateAt};
 use crate::definition::field::{self, Content, FieldSpec};
 use crate::definition::lower::{is_jsonata, is_opaque, last_members};
 use crate::definition::rule::{Severities, rules};
+use crate::query::{Unevaluated, is_jsonpath};
 use crate::source::{Node, NodeKind};
 
 rules! {
@@ -29,11 +31,14 @@ fn is_data(name: &str) -> bool {
 
 impl Checker<'_> {
     /// Every text and name of a state that looks evaluated and is not.
-    pub(super) fn left_as_text(&mut self, at: StateAt<'_>) {
+    pub(super) fn left_as_text(&mut self, at: StateAt<'_>, flow: &Flow<'_>) {
         let mut waiting = vec![(at.node, at.state.location.to_string(), false)];
         while let Some((node, location, data)) = waiting.pop() {
             match &node.kind {
-                NodeKind::String(string) => self.slip(node, &string.text, &location, data),
+                NodeKind::String(string) => {
+                    let is_known = flow.is_variable(&string.text);
+                    self.slip(node, &string.text, &location, (data, is_known));
+                }
                 NodeKind::Array(items) => {
                     let below = items.iter().enumerate();
                     waiting.extend(
@@ -64,7 +69,8 @@ impl Checker<'_> {
         }
     }
 
-    fn slip(&mut self, node: &Node, text: &str, location: &str, data: bool) {
+    /// `data`: whether it stands in data; `variable`: whether it is a variable's name.
+    fn slip(&mut self, node: &Node, text: &str, location: &str, (data, variable): (bool, bool)) {
         if is_jsonata(text) || is_opaque(text) {
             return;
         }
@@ -100,14 +106,14 @@ impl Checker<'_> {
                 "an expression begins with {% and ends with %}, with nothing around",
             ),
             _ if !data => {}
-            _ if text.starts_with("$states.") => self.report(
+            _ if variable || Unevaluated::of(text) == Some(Unevaluated::Bare) => self.report(
                 NEARLY_JSONATA,
                 format!("{text} stays text, it is not evaluated"),
                 node.span,
                 location,
                 format!("write {{% {text} %}}"),
             ),
-            _ if looks_dynamic(text) => self.report(
+            _ if is_jsonpath(text) => self.report(
                 MIXED,
                 format!("the state is in JSONata, so {text} stays text"),
                 node.span,

@@ -2,17 +2,15 @@
 //!
 //! It must not know what a function returns.
 
+use super::carried::{Carried, carried, selected};
 use super::evaluated::{Evaluated, evaluated};
 use super::{Checker, StateAt};
 use crate::definition::field::FieldSpec;
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{
-    CallPattern, Integration, PathField, ResultPath, State, StateId, StateKind, Transition,
-};
-use crate::json::Step;
+use crate::definition::{CallPattern, Integration, ResultPath, State, StateKind};
+use crate::json::{Pointer, Step, Text};
 use crate::query::jsonata::{Finding, analyse, inner};
 use crate::query::{Path, Root};
-use std::collections::HashMap;
 
 rules! {
     PAYLOAD = 80, "payload", "ENVELOPE", Severities::WARNING, "the result of lambda:invoke is read without its Payload";
@@ -27,7 +25,7 @@ pub(super) const ENVELOPE: [&str; 5] = [
     "StatusCode",
 ];
 impl<'d> Checker<'d> {
-    /// Looks through the fields that read the result of a function, of the state itself and of the one after it.
+    /// Looks through the fields that read the result of a function, in the state itself and in those behind it.
     pub(super) fn envelopes(&mut self) {
         // Where the envelope has replaced what is read after it, that has been said.
         let invoking: Vec<StateAt<'d>> = self
@@ -36,24 +34,28 @@ impl<'d> Checker<'d> {
             .copied()
             .filter(|at| is_invocation(at.state) && !self.replacing.contains(&at.id))
             .collect();
-        let mut before: HashMap<StateId, usize> = HashMap::new();
-        if !invoking.is_empty() {
-            for at in &self.states {
-                for target in at.state.targets().filter_map(|target| target.state) {
-                    *before.entry(target).or_default() += 1;
-                }
-            }
+        if invoking.is_empty() {
+            return;
         }
         for at in invoking {
             if at.is_jsonata() {
                 self.envelope_in_jsonata(at);
             } else {
-                self.envelope(at, &before);
+                self.envelope(at);
+            }
+        }
+        let inputs = carried(self.definition, &self.states, &self.replacing);
+        for at in self.states.clone() {
+            if let Some(input) = inputs.get(&at.id).filter(|input| !input.is_empty())
+                && !at.is_jsonata()
+            {
+                self.behind(at, input);
             }
         }
     }
 
-    fn envelope(&mut self, at: StateAt<'d>, before: &HashMap<StateId, usize>) {
+    /// The fields of the state itself that read its result.
+    fn envelope(&mut self, at: StateAt<'d>) {
         let own = evaluated(at);
         for found in own
             .iter()
@@ -72,40 +74,48 @@ impl<'d> Checker<'d> {
         for found in own.iter().filter(|found| found.field == "OutputPath") {
             self.past_envelope(found, inserted);
         }
-        let Transition::Next(target) = &at.state.transition else {
-            return;
-        };
-        let next = target
-            .state
-            .filter(|_| matches!(at.state.output_path, PathField::Whole))
-            // What else leads there may bring other data.
-            .filter(|next| before.get(next) == Some(&1) && !self.is_start(*next))
-            .and_then(|next| self.states.get(*self.places.get(&next)?).copied());
-        let Some(next) = next.filter(|next| !next.is_jsonata()) else {
-            return;
-        };
-        let behind = at.get("InputPath").is_some();
-        let moved = next.get("InputPath").is_some();
-        for found in evaluated(next) {
-            let reads = match found.field {
-                "InputPath" => true,
-                field => {
-                    let spec = FieldSpec::of_state(field);
-                    !moved && !spec.is_some_and(FieldSpec::reads_other_data)
-                }
+    }
+
+    /// The fields of a state that read an envelope in its input.
+    fn behind(&mut self, at: StateAt<'d>, input: &[Carried]) {
+        let given = selected(input, &at.state.input_path);
+        for found in evaluated(at) {
+            let spec = FieldSpec::of_state(found.field);
+            let data = match found.field {
+                "InputPath" => input,
+                _ if spec.is_some_and(FieldSpec::reads_other_data) => continue,
+                _ => &given,
             };
-            // Behind an InputPath the state's own input has lost its other members, but a result in place of it has not.
-            if reads && (inserted.is_empty() || !behind || moved) {
-                self.past_envelope(&found, inserted);
+            for path in found.expression.paths() {
+                if *path.root() == Root::Data
+                    && let Some((one, name)) = misses(data, path)
+                {
+                    self.missed_in(one, (path, &name), &found);
+                }
             }
         }
     }
 
-    fn is_start(&self, id: StateId) -> bool {
-        let starts = self.definition.scopes.iter();
-        starts
-            .filter_map(|scope| scope.start_at.as_ref())
-            .any(|target| target.state == Some(id))
+    fn missed_in(&mut self, one: &Carried, (path, name): (&Path, &str), found: &Evaluated<'_>) {
+        let state = self.definition.state(one.by);
+        let state = state.map_or("?", |state| &*state.name);
+        let message =
+            format!("lambda:invoke of \"{state}\" returns an envelope that has no {name}");
+        let member = |name: &str| Step::Member(name.into());
+        let inside = [&*one.at, &[member("Payload"), member(name)]].concat();
+        let help = match path.names().as_deref() {
+            Some([Step::Member(map), Step::Member(item), ..])
+                if &**map == "Map" && &**item == "Item" =>
+            {
+                format!("the context object is $$: write ${}", path.text())
+            }
+            _ => format!(
+                "what the function returned is in its Payload: read {}, or give \"{state}\" a ResultSelector or OutputPath",
+                Pointer(inside)
+            ),
+        };
+        let span = found.member.value.span;
+        self.report(PAYLOAD, message, span, found.location.as_str(), help);
     }
 
     /// Reports paths into the envelope that name nothing of it.
@@ -171,7 +181,21 @@ fn missed(path: &Path, inserted: &[Step]) -> Option<String> {
     }
 }
 
-fn is_invocation(state: &State) -> bool {
+/// The envelope that a path looks into for what it does not have, and the name of that.
+fn misses<'c>(data: &'c [Carried], path: &Path) -> Option<(&'c Carried, Text)> {
+    let names = path.leading_names();
+    data.iter()
+        .find_map(|one| match names.strip_prefix(&*one.at)? {
+            [Step::Member(name), ..]
+                if !ENVELOPE.contains(&&**name) && !one.more.contains(name) =>
+            {
+                Some((one, name.clone()))
+            }
+            _ => None,
+        })
+}
+
+pub(super) fn is_invocation(state: &State) -> bool {
     let StateKind::Task(task) = &state.kind else {
         return false;
     };

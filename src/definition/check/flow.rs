@@ -46,6 +46,12 @@ impl<'d> Flow<'d> {
         self.before.get(&id).map_or(&[], Vec::as_slice)
     }
 
+    /// Whether a text is the name of a variable that some state assigns, `$total`.
+    pub(super) fn is_variable(&self, text: &str) -> bool {
+        let name = text.strip_prefix('$').unwrap_or_default();
+        self.assigned.contains_key(name)
+    }
+
     /// What every Assign of the definition gives a variable.
     pub(super) fn assigned(&self, name: &str) -> &[(&'d Node, String)] {
         self.assigned.get(name).map_or(&[], Vec::as_slice)

@@ -2,6 +2,7 @@
 //!
 //! It must not know how a definition runs, nor how findings are printed.
 
+mod carried;
 mod choice;
 mod covered;
 mod data;
@@ -211,7 +212,7 @@ impl<'d> Checker<'d> {
         for at in self.states.clone() {
             self.state_fields(at);
             self.transition(at);
-            self.data(at);
+            self.data(at, &flow);
             self.dropped(at, &flow);
             self.jsonata(at);
             self.on_aws(at);

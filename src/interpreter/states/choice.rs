@@ -2,7 +2,9 @@
 //!
 //! It must not know how a rule is shown; `session` asks the same functions again for that.
 
-use crate::definition::{Choice, Comparator, Comparison, Operand, QueryLanguage, State, Test};
+use crate::definition::{
+    Choice, Comparator, Comparison, Operand, QueryLanguage, Rule, State, Test,
+};
 use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{Edge, EventKind, FrameId, Stage};
 use crate::interpreter::frame::Frame;
@@ -162,6 +164,27 @@ pub fn holds(test: &Test, bindings: &dyn Bindings) -> Result<bool, ChoiceError> 
         // Only the machine can ask that.
         Test::Condition(_) => Ok(false),
         Test::Broken(reason) => Err(ChoiceError::Broken(reason.clone())),
+    }
+}
+
+/// The rule and the test in it that end the choice with an error, in the order in which they are asked.
+#[must_use]
+pub fn failing<'r>(rules: &'r [Rule], bindings: &dyn Bindings) -> Option<(&'r Rule, &'r Test)> {
+    let rule = rules
+        .iter()
+        .find(|rule| holds(&rule.test, bindings) != Ok(false))?;
+    Some((rule, failing_in(&rule.test, bindings)?))
+}
+
+fn failing_in<'t>(test: &'t Test, bindings: &dyn Bindings) -> Option<&'t Test> {
+    match test {
+        Test::And(tests) | Test::Or(tests) => {
+            let goes_on = Ok(matches!(test, Test::And(_)));
+            let decides = tests.iter().find(|one| holds(one, bindings) != goes_on)?;
+            failing_in(decides, bindings)
+        }
+        Test::Not(inner) => failing_in(inner, bindings),
+        one => holds(one, bindings).is_err().then_some(one),
     }
 }
 

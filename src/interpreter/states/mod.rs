@@ -9,7 +9,7 @@ mod items;
 mod task;
 mod wait;
 
-pub use choice::{ChoiceError, compare, holds, variable};
+pub use choice::{ChoiceError, compare, failing, holds, variable};
 
 use super::ask::{Ask, AskId, Want};
 use super::event::{Edge, FrameId, Stage};

@@ -4,10 +4,12 @@
 
 mod analysis;
 mod condition;
+mod condition_part;
 mod function;
 mod limit;
 mod literal;
 mod made;
+mod object;
 mod sequence;
 mod slash;
 mod template;
@@ -16,10 +18,12 @@ mod wording;
 
 pub use analysis::{Analysis, Finding, JsonataError, analyse, variables};
 pub use condition::Condition;
+pub use condition_part::{ConditionPart, is_literal};
 pub use function::{ADDED, FUNCTIONS, is_function};
 pub use limit::{AWS_DEPTH, AWS_LONGEST_RANGE, MEMORY, STACK, TIMEOUT, padding_error, range_error};
 pub use literal::{drawn, paths};
 pub use made::{Made, made};
+pub use object::leaves_out;
 pub use sequence::{gives_single, member_gives_single};
 pub use slash::with_slashes_escaped;
 pub use template::{Template, TemplateProblem};

@@ -136,6 +136,17 @@ impl Path {
             .collect()
     }
 
+    /// The steps before the first that is neither a name nor an index from the front.
+    #[must_use]
+    pub fn leading_names(&self) -> Vec<Step> {
+        let steps = self.inner.steps.iter().map_while(|step| match step {
+            Selector::Name(name) => Some(Step::Member(name.clone())),
+            Selector::Index(index) => usize::try_from(*index).ok().map(Step::Item),
+            _ => None,
+        });
+        steps.collect()
+    }
+
     /// Byte range of each step in the text.
     #[must_use]
     pub fn ranges(&self) -> &[Range<usize>] {

@@ -8,7 +8,7 @@ use super::past::Past;
 use super::variable::catcher;
 use super::{Holder, Hop, Site};
 use crate::definition::{QueryLanguage, ResultPath, StateId, StateKind};
-use crate::interpreter::{GroupWork, Machine, Stage};
+use crate::interpreter::{Frame, GroupWork, Machine, Stage};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::source::{Span, nearest};
 use std::collections::VecDeque;
@@ -39,6 +39,9 @@ pub struct Absent {
     pub discarded: Option<(StateId, Option<Span>)>,
     /// Of a variable that nothing has set: what would.
     pub assigned: Option<Assigned>,
+    /// The same place in another document of the same state: its result has it where its input was read, or the other
+    /// way round.
+    pub other: Option<(StateId, Stage)>,
 }
 
 impl Absent {
@@ -115,6 +118,7 @@ pub(super) struct Lost {
     also: Vec<Passed>,
     discarded: Option<(StateId, Option<Span>)>,
     assigned: Option<Assigned>,
+    other: Option<(StateId, Stage)>,
     /// What was looked for below the first step that is missing.
     below: Pointer,
     seen: Vec<Site>,
@@ -137,7 +141,9 @@ impl Lost {
         };
         let names = value.as_object().map(|object| object.members().iter());
         let names = names.into_iter().flatten().map(|(name, _)| &**name);
-        let near = name.as_ref().and_then(|name| nearest(name, names));
+        // Of a single letter every other one is a change.
+        let near = name.as_ref().filter(|name| name.chars().count() > 1);
+        let near = near.and_then(|name| nearest(name, names));
         let elsewhere = name
             .as_ref()
             .and_then(|name| named(whole.as_ref()?, name, None));
@@ -160,8 +166,10 @@ impl Lost {
             Some(_) => Vec::new(),
             None => vec![(of.at(missing.clone()), Vec::new())],
         };
+        let other = frame.and_then(|frame| other(frame, of));
         Self {
             assigned,
+            other,
             nearest: near.map(Into::into),
             elsewhere: elsewhere.map(|at| (None, at)),
             items: None,
@@ -307,8 +315,21 @@ impl Lost {
             also: self.also.clone(),
             discarded: self.discarded,
             assigned: self.assigned,
+            other: self.other,
         }
     }
+}
+
+/// The state and the stage of it that has what is missing in its input, or in its result.
+fn other(frame: &Frame, of: &Site) -> Option<(StateId, Stage)> {
+    let stage = match of.holder {
+        Holder::Stage(Stage::Input) => Stage::Result,
+        Holder::Stage(Stage::Result) => Stage::Input,
+        _ => return None,
+    };
+    let held = frame.visit.data.get(stage)?;
+    let has = !of.at.0.is_empty() && of.at.get(held).is_some();
+    has.then_some((frame.visit.state, stage))
 }
 
 /// The same place in what a stage is to pass on: where it would have been if no field had left it out.

@@ -87,6 +87,19 @@ impl FieldAt {
         }))
     }
 
+    /// An expression that writes an object without such a place.
+    fn withheld(
+        &self,
+        to: Site,
+        codes: &[Code<'_>],
+        rest: &[Step],
+        documents: &Documents<'_>,
+    ) -> Hop {
+        let before = vec![documents.site.at(to.at.clone())];
+        let beside = rest.last().and_then(|last| beside(documents, codes, last));
+        self.left_out(to, before, beside)
+    }
+
     /// Where a place of the field's value stands in the text.
     fn inside(&self, past: &Past<'_>, written: &Pointer) -> Option<Span> {
         let field = self.span?;
@@ -141,7 +154,13 @@ impl FieldAt {
                 written,
                 expression,
                 rest,
-            } => self.computed(past, to, (&written, code(expression), &rest), documents),
+            } => {
+                let code = code(expression);
+                if is_left_out(code, &rest) {
+                    return self.withheld(to, &[code], &rest, documents);
+                }
+                self.computed(past, to, (&written, code, &rest), documents)
+            }
             Maker::Fields {
                 written,
                 expressions,
@@ -184,6 +203,14 @@ impl FieldAt {
                 self.left_out(to, before, beside)
             }
         }
+    }
+}
+
+/// Whether an expression says what it makes, and there is no such place in it.
+fn is_left_out(code: Code<'_>, at: &[Step]) -> bool {
+    match code {
+        Code::Jsonata(expression) => jsonata::leaves_out(&expression.text, at),
+        Code::Path(_) | Code::Expression(_) => false,
     }
 }
 

@@ -6,11 +6,11 @@ use super::Site;
 use super::document::{Base, Code, Documents, base_of};
 use super::past::Past;
 use crate::definition::{
-    FailText, Operand, PathField, Payload, QueryLanguage, State, StateKind, WaitUntil,
+    FailText, Operand, PathField, Payload, QueryLanguage, Rule, State, StateKind, Test, WaitUntil,
 };
-use crate::interpreter::{Frame, Machine, Stage};
+use crate::interpreter::{Frame, Machine, Stage, failing};
 use crate::json::{Pointer, Step};
-use crate::query::jsonata;
+use crate::query::{Bindings, jsonata};
 use crate::session::show::pointer_of;
 use crate::source::Node;
 
@@ -39,7 +39,13 @@ impl Past<'_> {
         {
             documents.item = super::item::item_of(frame, index);
         }
-        let mut codes = codes(state, *stage);
+        let mut codes = match (&state.kind, stage) {
+            (StateKind::Choice(choice), None) => {
+                let bindings = machine.inspect(frame, &documents.data);
+                asked_last(&choice.rules, &bindings)
+            }
+            _ => codes(state, *stage),
+        };
         if let Some(Stage::Output) = stage {
             codes.extend(state.assign.iter().flat_map(expressions));
         }
@@ -122,23 +128,25 @@ fn codes(state: &State, stage: Option<Stage>) -> Vec<Code<'_>> {
                 _ => None,
             })
             .collect(),
-        (None, StateKind::Choice(choice)) => {
-            let rules = choice.rules.iter();
-            let all = rules.flat_map(|rule| rule.test.comparisons());
-            all.flat_map(|one| {
-                let operand = match &one.operand {
-                    Operand::Path(path) => Some(Code::Path(path)),
-                    _ => None,
-                };
-                std::iter::once(Code::Path(&one.variable)).chain(operand)
-            })
-            .collect()
-        }
         (None, StateKind::Wait(WaitUntil::SecondsPath(path) | WaitUntil::TimestampPath(path))) => {
             vec![Code::Path(path)]
         }
         _ => Vec::new(),
     }
+}
+
+/// What the test reads that ends a choice with an error.
+fn asked_last<'r>(rules: &'r [Rule], bindings: &dyn Bindings) -> Vec<Code<'r>> {
+    let Some((_, Test::Compare(one))) = failing(rules, bindings) else {
+        return Vec::new();
+    };
+    let operand = match &one.operand {
+        Operand::Path(path) => Some(Code::Path(path)),
+        _ => None,
+    };
+    std::iter::once(Code::Path(&one.variable))
+        .chain(operand)
+        .collect()
 }
 
 fn payload(payload: Option<&Payload>) -> Vec<Code<'_>> {

@@ -2,16 +2,17 @@
 //!
 //! It must not know how a value is folded or coloured.
 
+use super::condition::Weighed;
 use super::explain::{self, stage_field};
 use super::handling::{Scope, result_path_text, what_follows};
-use super::{item_stage, output};
+use super::{item_stage, left_as_text, output};
 use crate::definition::{
     Definition, Dropped, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
     Transition,
 };
 use crate::interpreter::{
-    Event, EventKind, Fault, Frame, Handled, Machine, Phase, Stage, Status, Timer, catcher_for,
-    stages_of,
+    Event, EventKind, Fault, Frame, Handled, Machine, Origin, Phase, Stage, Status, Timer,
+    catcher_for, stages_of,
 };
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::Path;
@@ -24,6 +25,7 @@ pub(in crate::session) fn data_view(
     machine: &Machine,
     frame: &Frame,
     event: Option<&Event>,
+    weighed: &Weighed,
 ) -> DataView {
     let definition = machine.definition();
     let Some(state) = definition.state(frame.visit.state) else {
@@ -55,8 +57,12 @@ pub(in crate::session) fn data_view(
         answer: None,
         assign: output::assign(definition, state, frame),
         fault: frame.visit.fault.as_ref().map(|(fault, stage)| {
-            let why = explain::timeout(state, frame, fault)
+            let mut why = explain::timeout(state, frame, fault)
                 .unwrap_or_else(|| explain::fault(machine, definition, state, frame, *stage));
+            if stage.is_none() && fault.origin == Origin::Task {
+                why.lines
+                    .extend(left_as_text::lines(definition, state, frame));
+            }
             FaultView {
                 fault: fault.clone(),
                 stage: *stage,
@@ -67,7 +73,7 @@ pub(in crate::session) fn data_view(
             }
         }),
         caught: matches!(frame.visit.handled, Some(Handled::Catcher(_))),
-        forecast: forecast(machine, frame, state),
+        forecast: forecast(machine, frame, state, weighed),
         variables: frame.variables.all(),
         context: crate::query::Bindings::context(&machine.inspect(frame, &Value::Null)),
     }
@@ -88,7 +94,7 @@ fn item_input(machine: &Machine, frame: &Frame) -> Option<ItemInput> {
 }
 
 /// What would follow, one line each.
-fn forecast(machine: &Machine, frame: &Frame, state: &State) -> Vec<String> {
+fn forecast(machine: &Machine, frame: &Frame, state: &State, weighed: &Weighed) -> Vec<String> {
     let mut lines = Vec::new();
     // After the end nothing follows.
     if !matches!(machine.status(), Status::Running) {
@@ -114,7 +120,7 @@ fn forecast(machine: &Machine, frame: &Frame, state: &State) -> Vec<String> {
     }
     if let StateKind::Choice(choice) = &state.kind {
         let whole = matches!(state.input_path, PathField::Whole);
-        let next = super::rules::forecast(machine, frame, choice, whole);
+        let next = super::rules::forecast(machine, frame, choice, (whole, weighed));
         lines.extend(next.map(|next| format!("now         {next}")));
     }
     let open = [Stage::AfterResultPath, Stage::Output]
@@ -302,12 +308,8 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
                 let goes_on = goes_on(state, frame);
                 let mut gone = names(frame.visit.data.get(Stage::Input)?);
                 gone.retain(|name| !kept.contains(name) && !goes_on.contains(name));
-                let next = match &state.transition {
-                    Transition::Next(next) => next.state,
-                    _ => None,
-                };
                 let what = "no ResultPath: replaces the whole input";
-                gone_sentence(definition, what, gone, next)
+                gone_sentence(definition, what, gone, next_of(state))
             }
             ResultPath::Discard => Some("ResultPath is null: the result is dropped".to_string()),
             _ => None,
@@ -332,6 +334,15 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
                 gone_sentence(definition, &what, gone, next)
             })
         }
+        Stage::Output if state.language == QueryLanguage::Jsonata => {
+            match output::left_out(definition, state, frame)? {
+                (true, left) => not_passed(left),
+                (false, gone) => {
+                    let what = "no Output: the result replaces the whole input";
+                    gone_sentence(definition, what, gone, next_of(state))
+                }
+            }
+        }
         Stage::Output => match &state.output_path {
             PathField::Whole => None,
             path => {
@@ -355,6 +366,13 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
         | Stage::AfterBatchInput
         | Stage::AfterItemBatcher
         | Stage::Result => None,
+    }
+}
+
+fn next_of(state: &State) -> Option<StateId> {
+    match &state.transition {
+        Transition::Next(next) => next.state,
+        _ => None,
     }
 }
 

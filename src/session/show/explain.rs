@@ -5,9 +5,10 @@
 use super::{evaluation, intrinsic_hint, item_stage};
 use crate::definition::field::Effect;
 use crate::definition::{
-    Definition, Field, Operand, PathField, Quantity, State, StateKind, Test, Unit, WaitUntil,
+    Comparison, Definition, Field, Operand, PathField, Quantity, Rule, State, StateKind, Test,
+    Unit, WaitUntil,
 };
-use crate::interpreter::{Fault, Frame, GroupWork, Machine, Origin, Stage};
+use crate::interpreter::{self, Fault, Frame, GroupWork, Machine, Origin, Stage};
 use crate::json::{Pointer, Step, Value};
 use crate::query::{
     Bindings, Expression, ExpressionExplanation, Path, QueryError, Root, Template, There,
@@ -40,7 +41,7 @@ pub(super) fn fault(
         return Why {
             span,
             headline: None,
-            lines: evaluation::lines(frame),
+            lines: evaluation::lines(machine, frame),
         };
     }
     if frame
@@ -271,16 +272,18 @@ fn failing<'s>(
             StateKind::Choice(choice) => {
                 let data = document(Stage::AfterInputPath);
                 let bindings = machine.inspect(frame, &data);
-                let (span, found) = choice
-                    .rules
-                    .iter()
-                    .find_map(|rule| missing_in(&rule.test, &bindings))?;
+                let (rule, test) = interpreter::failing(&choice.rules, &bindings)?;
+                let found = match test {
+                    Test::Compare(comparison) => missing_in(comparison, &bindings)?,
+                    Test::Broken(reason) => broken(machine.definition(), rule, reason),
+                    _ => return None,
+                };
                 Some(Failing {
                     field: None,
                     inside: None,
-                    span: Some(span),
-                    headline: Some(found.headline),
-                    lines: found.lines,
+                    span: Some(found.0),
+                    headline: Some(found.1.headline),
+                    lines: found.1.lines,
                 })
             }
             StateKind::Wait(until) => {
@@ -341,28 +344,35 @@ fn missing(field: Option<&Field>, found: Option<Missing>) -> Option<Failing<'_>>
     })
 }
 
-/// The first comparison whose path finds nothing.
-fn missing_in(test: &Test, bindings: &dyn Bindings) -> Option<(Span, Missing)> {
-    match test {
-        Test::And(tests) | Test::Or(tests) => {
-            tests.iter().find_map(|test| missing_in(test, bindings))
-        }
-        Test::Not(test) => missing_in(test, bindings),
-        Test::Compare(comparison) => {
-            let operand = match &comparison.operand {
-                Operand::Path(path) => Some(path),
-                _ => None,
-            };
-            let missing = std::iter::once(&comparison.variable)
-                .chain(operand)
-                .find(|path| path.eval(bindings).is_err())?;
-            let mut found = path_lines(missing, bindings)?;
-            let guard = "guard it with IsPresent, or give it a value before";
-            found.lines.push(guard.to_string());
-            Some((comparison.span, found))
-        }
-        Test::Condition(_) | Test::Always(_) | Test::Broken(_) => None,
-    }
+/// The path of a comparison that finds nothing.
+fn missing_in(comparison: &Comparison, bindings: &dyn Bindings) -> Option<(Span, Missing)> {
+    let operand = match &comparison.operand {
+        Operand::Path(path) => Some(path),
+        _ => None,
+    };
+    let missing = std::iter::once(&comparison.variable)
+        .chain(operand)
+        .find(|path| path.eval(bindings).is_err())?;
+    let mut found = path_lines(missing, bindings)?;
+    let guard = "guard it with IsPresent, or give it a value before";
+    found.lines.push(guard.to_string());
+    Some((comparison.span, found))
+}
+
+/// Why a rule cannot be asked, and its path.
+fn broken(definition: &Definition, rule: &Rule, reason: &str) -> (Span, Missing) {
+    let node = definition.node.at(rule.span);
+    let variable = node.and_then(|node| node.get("Variable"));
+    let path = variable.and_then(Node::as_str);
+    let headline = match path {
+        Some(path) => format!("{path}: {reason}"),
+        None => reason.to_string(),
+    };
+    let found = Missing {
+        headline,
+        lines: Vec::new(),
+    };
+    (variable.map_or(rule.span, |node| node.span), found)
 }
 
 fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<Missing> {

@@ -2,6 +2,7 @@
 //!
 //! It must not change the session.
 
+mod condition;
 mod data;
 mod end;
 mod evaluation;
@@ -11,6 +12,7 @@ mod handling;
 mod intrinsic_hint;
 mod item_stage;
 mod items;
+mod left_as_text;
 mod offer;
 mod output;
 mod pane;
@@ -34,6 +36,7 @@ use crate::interpreter::{
 };
 use crate::query::Profile;
 use crate::source::Span;
+pub(in crate::session) use condition::Weighed;
 pub(in crate::session) use data::data_view;
 pub(in crate::session) use explain::pointer_of;
 use pane::state_pane;
@@ -75,8 +78,11 @@ impl Session {
         let machine = &self.snapshot().machine;
         let frame = self.focus_frame().filter(|_| self.snapshot().events > 0);
         let event = self.recording.timeline.get(self.snapshot().events);
+        let weighed = frame
+            .map(|frame| self.weighed(machine, frame))
+            .unwrap_or_default();
         let mut data = frame
-            .map(|frame| data_view(machine, frame, event))
+            .map(|frame| data_view(machine, frame, event, &weighed))
             .unwrap_or_default();
         self.mark_unknown(&mut data);
         data.answer = frame.and_then(|frame| self.answer_view(machine, frame));
@@ -104,7 +110,7 @@ impl Session {
             edges: self.snapshot().tally.edges().collect(),
             data,
             state: frame
-                .map(|frame| self.state_pane(machine, frame))
+                .map(|frame| self.state_pane(machine, frame, &weighed))
                 .unwrap_or_default(),
             frames: self.frame_views(frame),
             tasks: machine
@@ -131,6 +137,24 @@ impl Session {
             missing: self.missing().cloned(),
             led: self.led(),
             raised: inner,
+        }
+    }
+
+    /// What the conditions of the Choice come to that a frame is in; nothing while the run evaluates something itself, which
+    /// would have to begin anew.
+    fn weighed(&self, machine: &Machine, frame: &Frame) -> Weighed {
+        let state = machine.definition().state(frame.visit.state);
+        let evaluates = |machine: &Machine| {
+            let mut asks = machine.open_asks();
+            asks.any(|ask| matches!(ask.want, Want::Evaluate(_)))
+        };
+        match state.map(|state| &state.kind) {
+            Some(StateKind::Choice(choice))
+                if !evaluates(machine) && !evaluates(&self.recording.head.machine) =>
+            {
+                Weighed::of(machine, frame, choice, &*self.setup.server)
+            }
+            _ => Weighed::default(),
         }
     }
 
@@ -214,8 +238,8 @@ impl Session {
     }
 
     /// The state pane, with where each branch or item failed.
-    fn state_pane(&self, machine: &Machine, frame: &Frame) -> StatePane {
-        let mut pane = state_pane(machine, frame, &self.items, &self.breakpoints);
+    fn state_pane(&self, machine: &Machine, frame: &Frame, weighed: &Weighed) -> StatePane {
+        let mut pane = state_pane(machine, frame, (&self.items, weighed), &self.breakpoints);
         let group = frame.visit.group.as_deref();
         if group.is_none_or(|group| group.failed == 0) {
             return pane;

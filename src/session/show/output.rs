@@ -77,6 +77,28 @@ pub(super) fn unread(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<T
     Some(left.filter(|name| !read.contains(name)).collect())
 }
 
+/// The members of the input that a state in JSONata does not pass on, and whether an Output says so.
+pub(super) fn left_out(
+    definition: &Definition,
+    state: &State,
+    frame: &Frame,
+) -> Option<(bool, Vec<Text>)> {
+    let works = matches!(
+        state.kind,
+        StateKind::Task(_) | StateKind::Parallel { .. } | StateKind::Map(_)
+    );
+    let (_, fields) = deciding(definition, state, frame)?;
+    let read = match &fields.output {
+        Some(template) => read_by_jsonata(template)?,
+        None if works => Vec::new(),
+        None => return None,
+    };
+    let kept = names(frame.visit.data.get(Stage::Output)?);
+    let mut left = names(frame.visit.data.get(Stage::Input)?);
+    left.retain(|name| !read.contains(name) && !kept.contains(name));
+    Some((fields.output.is_some(), left))
+}
+
 /// The members of the document that a template reads; `None` where it may read them all.
 fn read_by(template: &Template) -> Option<Vec<Text>> {
     let mut read = Vec::new();

@@ -2,6 +2,7 @@
 //!
 //! It must not know colours or widths.
 
+use super::condition::Weighed;
 use super::data::field_text;
 use super::handling::handling;
 use super::items::item_table;
@@ -26,7 +27,7 @@ fn wait_field(machine: &Machine, state: &State) -> Option<Text> {
 pub(super) fn state_pane(
     machine: &Machine,
     frame: &Frame,
-    items: &ItemTable,
+    (items, weighed): (&ItemTable, &Weighed),
     breakpoints: &Breakpoints,
 ) -> StatePane {
     let Some(state) = machine.definition().state(frame.visit.state) else {
@@ -36,7 +37,7 @@ pub(super) fn state_pane(
         StateKind::Task(_) => StatePane::Task(handling(machine, frame, state)),
         StateKind::Choice(choice) => {
             let whole = matches!(state.input_path, PathField::Whole);
-            StatePane::Choice(rules(machine, frame, choice, whole))
+            StatePane::Choice(rules(machine, frame, choice, (whole, weighed)))
         }
         StateKind::Wait(how) => {
             let due = machine

@@ -2,11 +2,14 @@
 //!
 //! It must not know colours or widths.
 
-use crate::definition::{Choice, Comparator, Comparison, Operand, Relation, Rule, Test};
+use super::condition::Weighed;
+use crate::definition::{
+    Choice, Comparator, Comparison, Definition, Operand, Relation, Rule, Test,
+};
 use crate::interpreter::{ChoiceError, Edge, Frame, Machine, Stage, holds, no_choice_matched};
 use crate::json::Value;
 use crate::query::jsonata::paths;
-use crate::query::{Bindings, abridged};
+use crate::query::{Bindings, Unevaluated, abridged};
 use crate::session::view::{OperandView, RuleView};
 
 /// Tests nest no deeper than this in words.
@@ -14,15 +17,16 @@ const DEEPEST: u32 = 12;
 /// At most so many tests of a rule are listed.
 const OPERANDS: usize = 100;
 /// Longest value in a rule, in bytes.
-const VALUE: usize = 400;
+pub(super) const VALUE: usize = 400;
 
-/// The rules of a Choice, Default last; `whole`: it has no InputPath.
+/// The rules of a Choice, Default last; `whole`: it has no InputPath; `weighed`: what its conditions came to.
 pub(super) fn rules(
     machine: &Machine,
     frame: &Frame,
     choice: &Choice,
-    whole: bool,
+    (whole, weighed): (bool, &Weighed),
 ) -> Vec<RuleView> {
+    let frame = &*frame.before_assign();
     let data = frame.visit.data.latest(Stage::AfterInputPath);
     let bindings = machine.inspect(frame, &data);
     // Without an InputPath the rules will see the input, so what they would say is known on entry.
@@ -36,21 +40,27 @@ pub(super) fn rules(
     let mut decided = false;
     for (index, rule) in (0_u32..).zip(&choice.rules) {
         let is_taken = taken == Some(Edge::Rule(index));
-        // Looking evaluates no JSONata: what a condition gave is known from the way that was taken.
+        let weighed = weighed.rule(index as usize).filter(|_| reached);
+        // What a condition gave is known from the way that was taken.
         let by_way = followed || matches!(rule.test, Test::Condition(_));
         let asked =
             (reached || by_way) && !decided && (taken.is_some() || frame.visit.fault.is_some());
-        let result = if by_way {
-            (asked && taken.is_some()).then_some(Ok(is_taken))
-        } else {
-            reached.then(|| holds(&rule.test, &bindings).map_err(|error| error_text(&error)))
+        let result = match by_way {
+            true if asked && taken.is_some() => Some(Ok(is_taken)),
+            true => weighed.and_then(|weighed| weighed.result.clone()),
+            false => {
+                reached.then(|| holds(&rule.test, &bindings).map_err(|error| error_text(&error)))
+            }
         };
         let after = decided;
         // The first that holds is taken, the first that fails ends it.
         decided |= is_taken || matches!(result, Some(Ok(true) | Err(_)));
         rows.push(RuleView {
             index: Some(index),
-            operands: operands_of(rule, frame, reached, &bindings),
+            operands: match weighed {
+                Some(weighed) => weighed.operands.clone(),
+                None => operands_of(machine, frame, rule, (reached, &bindings)),
+            },
             result,
             asked,
             after,
@@ -99,17 +109,17 @@ pub(super) fn rules(
     rows
 }
 
-/// What follows of the rules before the state has chosen, as far as looking tells it: it evaluates no JSONata.
+/// What follows of the rules before the state has chosen, as far as looking tells it.
 pub(super) fn forecast(
     machine: &Machine,
     frame: &Frame,
     choice: &Choice,
-    whole: bool,
+    looked: (bool, &Weighed),
 ) -> Option<String> {
     if frame.visit.edge.is_some() || frame.visit.fault.is_some() {
         return None;
     }
-    let rows = rules(machine, frame, choice, whole);
+    let rows = rules(machine, frame, choice, looked);
     let decides = |row: &&RuleView| row.result != Some(Ok(false));
     let row = rows.iter().find(decides)?;
     let none = match choice.rules.len() {
@@ -134,21 +144,47 @@ fn error_text(error: &ChoiceError) -> String {
 }
 
 fn operands_of(
-    rule: &Rule,
+    machine: &Machine,
     frame: &Frame,
-    reached: bool,
-    bindings: &dyn Bindings,
+    rule: &Rule,
+    (reached, bindings): (bool, &dyn Bindings),
 ) -> Vec<OperandView> {
-    if let Test::Condition(expression) = &rule.test {
-        let text = condition_text(&expression.text, frame, bindings);
-        return vec![OperandView {
+    let whole = |text: String| {
+        vec![OperandView {
             text,
             ..OperandView::default()
-        }];
+        }]
+    };
+    match &rule.test {
+        Test::Condition(expression) => {
+            let read = read_values(&expression.text, frame, bindings);
+            return whole(format!("{{% {} %}}{read}", expression.text));
+        }
+        Test::Broken(_) => {
+            if let Some(written) = written(machine.definition(), rule) {
+                return whole(written);
+            }
+        }
+        _ => {}
     }
     let mut list = Vec::new();
-    add(&rule.test, (0, false), reached, bindings, &mut list);
+    let place = Place::default();
+    add(&rule.test, place, reached, bindings, &mut list);
     list
+}
+
+/// `$.lines[*].qty NumericGreaterThan 0`: a rule as it is written, where it cannot be asked.
+fn written(definition: &Definition, rule: &Rule) -> Option<String> {
+    let node = definition.node.at(rule.span)?;
+    let variable = node.get("Variable")?.as_str()?;
+    let members = node.members()?.iter();
+    let comparator = members.clone().find_map(|member| {
+        let name = &*member.key.text;
+        Comparator::parse(name)?;
+        let value = abridged(&member.value.to_value(), VALUE);
+        Some(format!("{variable} {name} {value}"))
+    });
+    Some(comparator.unwrap_or_else(|| variable.to_string()))
 }
 
 /// Whether a test asks earlier among others whether a path is there that it reads itself.
@@ -165,10 +201,20 @@ fn is_guarded(test: &Test, before: &[Test]) -> bool {
     })
 }
 
+/// Where a test stands among others.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    depth: u32,
+    /// Whether an earlier one among them asks whether its value is there.
+    guarded: bool,
+    /// Whether one before it decides, so that it is not asked.
+    after: bool,
+}
+
 /// A test and those inside it, outermost first.
 fn add(
     test: &Test,
-    (depth, guarded): (u32, bool),
+    place: Place,
     reached: bool,
     bindings: &dyn Bindings,
     list: &mut Vec<OperandView>,
@@ -178,14 +224,14 @@ fn add(
     }
     let result = reached.then(|| {
         holds(test, bindings).map_err(|error| match &error {
-            ChoiceError::Missing(path) if guarded => {
+            ChoiceError::Missing(path) if place.guarded => {
                 format!("{path} finds nothing, so it is not compared")
             }
             _ => error_text(&error),
         })
     });
     let (text, inside): (String, &[Test]) = match test {
-        _ if depth > DEEPEST => ("…".to_string(), &[]),
+        _ if place.depth > DEEPEST => ("…".to_string(), &[]),
         Test::And(tests) => ("And: all of these".to_string(), tests),
         Test::Or(tests) => ("Or: one of these".to_string(), tests),
         Test::Not(test) => ("Not:".to_string(), std::slice::from_ref(&**test)),
@@ -195,19 +241,34 @@ fn add(
         Test::Broken(reason) => (reason.to_string(), &[]),
     };
     let why = match (test, &result) {
+        (Test::Compare(comparison), Some(_)) if left_as_text(comparison, bindings).is_some() => {
+            left_as_text(comparison, bindings)
+        }
         (Test::Compare(comparison), Some(Ok(false))) => why_false(comparison, bindings),
         _ => None,
     };
     list.push(OperandView {
-        depth,
+        depth: place.depth,
         text,
         result,
         why,
+        after: place.after,
+        path: match test {
+            Test::Compare(comparison) => Some(comparison.variable.text().to_string()),
+            _ => None,
+        },
     });
     let all = matches!(test, Test::And(_));
-    for (place, test) in inside.iter().enumerate() {
-        let guarded = all && is_guarded(test, inside.get(..place).unwrap_or_default());
-        add(test, (depth + 1, guarded), reached, bindings, list);
+    let mut after = place.after;
+    for (index, test) in inside.iter().enumerate() {
+        let inner = Place {
+            depth: place.depth + 1,
+            guarded: all && is_guarded(test, inside.get(..index).unwrap_or_default()),
+            after,
+        };
+        add(test, inner, reached, bindings, list);
+        // The first that is not as the others have to be decides.
+        after |= reached && inside.len() > 1 && holds(test, bindings) != Ok(all);
     }
 }
 
@@ -259,9 +320,14 @@ fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String>
         }
     }
     let (value, other) = (value.as_str()?, other.as_ref()?.as_str()?);
-    if comparator != Comparator::String(Relation::Equals) {
-        return None;
+    match comparator {
+        Comparator::String(Relation::Equals) => differing(value, other),
+        _ => None,
     }
+}
+
+/// In what two texts differ, where one overlooks it.
+pub(super) fn differing(value: &str, other: &str) -> Option<String> {
     if value.trim() == other.trim() {
         return Some("they differ only in spaces".to_string());
     }
@@ -269,7 +335,37 @@ fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String>
         .then(|| "they differ only in upper and lower case".to_string())
 }
 
-fn with_article(name: &str) -> String {
+/// That a compared value is text which was meant to be evaluated.
+fn left_as_text(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String> {
+    let value = comparison.variable.eval(bindings).ok();
+    let other = match &comparison.operand {
+        Operand::Path(path) => path.eval(bindings).ok(),
+        Operand::Constant(constant) => Some(constant.clone()),
+        Operand::Pattern(..) => None,
+    };
+    let mut both = value.into_iter().chain(other);
+    both.find_map(|value| not_evaluated(value.as_str()?))
+}
+
+/// What is said of a text that was meant to be evaluated.
+pub(super) fn not_evaluated(text: &str) -> Option<String> {
+    let shown = abridged(&Value::from(text), 60);
+    Some(match Unevaluated::of(text)? {
+        Unevaluated::JsonPath => {
+            format!("{shown} is text that was not evaluated: is .$ missing where it was written?")
+        }
+        Unevaluated::Bare => format!(
+            "{shown} is text that was not evaluated: are {{% %}} missing where it was written?"
+        ),
+        Unevaluated::Delimited => {
+            format!(
+                "{shown} is text that was not evaluated: was it written in a state of JSONPath?"
+            )
+        }
+    })
+}
+
+pub(super) fn with_article(name: &str) -> String {
     match name {
         "null" => name.to_string(),
         _ if name.starts_with(['a', 'o']) => format!("an {name}"),
@@ -277,20 +373,33 @@ fn with_article(name: &str) -> String {
     }
 }
 
-/// A condition, and the values of the variables and members that it names.
-fn condition_text(text: &str, frame: &Frame, bindings: &dyn Bindings) -> String {
+/// ` with $states.input.total = 115.5`: the values of the variables and members that an expression names.
+pub(super) fn read_values(text: &str, frame: &Frame, bindings: &dyn Bindings) -> String {
     let values: Vec<String> = paths(text)
         .iter()
         .filter_map(|path| named_value(path, frame, bindings))
         .collect();
     match values.is_empty() {
-        true => format!("{{% {text} %}}"),
-        false => format!("{{% {text} %}} with {}", values.join(", ")),
+        true => String::new(),
+        false => format!(" with {}", values.join(", ")),
     }
 }
 
 /// `$states.input.total = 115.5`; `None` for what the expression itself binds.
 fn named_value(path: &[String], frame: &Frame, bindings: &dyn Bindings) -> Option<String> {
+    let (shown, value) = named(path, frame, bindings)?;
+    Some(match value {
+        Some(value) => format!("{shown} = {}", abridged(&value, 24)),
+        None => format!("{shown} = nothing"),
+    })
+}
+
+/// The place that names in an expression lead to, up to the first array, and its value.
+pub(super) fn named(
+    path: &[String],
+    frame: &Frame,
+    bindings: &dyn Bindings,
+) -> Option<(String, Option<Value>)> {
     let (name, members) = path.split_first()?;
     let (mut value, members, mut shown) = match (name.as_str(), members.split_first()) {
         ("states", Some((own, members))) => {
@@ -312,10 +421,7 @@ fn named_value(path: &[String], frame: &Frame, bindings: &dyn Bindings) -> Optio
         value = value.and_then(|value| value.get(member).cloned());
         shown = format!("{shown}.{member}");
     }
-    Some(match value {
-        Some(value) => format!("{shown} = {}", abridged(&value, 24)),
-        None => format!("{shown} = nothing"),
-    })
+    Some((shown, value))
 }
 
 fn comparison_text(comparison: &Comparison, bindings: &dyn Bindings) -> String {

@@ -2,7 +2,6 @@
 //!
 //! It must not know which key was pressed.
 
-use crate::definition::StateKind;
 use crate::interpreter::{Answer, Ask, Stage, Want};
 use crate::json::{Pointer, Step, Value, one_line, parse, pretty};
 use crate::session::grammar::parse_answer;
@@ -148,26 +147,17 @@ impl App {
         self.does(Command::SeekOrigin(Sought::At(holder, at)))
     }
 
-    /// Of a rule's row in the state pane: where what its first comparison looks at comes from.
+    /// Of a rule's row in the state pane: where what the comparison that decides looks at comes from.
     fn who_wrote_operand(&mut self) -> Done {
-        let place = match self.selected_state_row() {
-            Some(Row::Rule(place)) => Some(place),
+        let path = match (self.selected_state_row(), &self.view.state) {
+            (Some(Row::Rule(place)), StatePane::Choice(rules)) => {
+                let rule = rules.get(place);
+                rule.and_then(|rule| rule.path().map(str::to_owned))
+            }
             _ => None,
         };
-        let state = self.view.data.state;
-        let state = state.and_then(|state| self.session.definition().state(state));
-        let rule = state
-            .zip(place)
-            .and_then(|(state, place)| match &state.kind {
-                StateKind::Choice(choice) => choice.rules.get(place),
-                _ => None,
-            });
-        let path = rule.and_then(|rule| {
-            let all = rule.test.comparisons();
-            all.first().map(|one| one.variable.text().to_owned())
-        });
         let path = path.ok_or("select a value in the data pane, or a rule that compares one")?;
-        self.does(Command::SeekOrigin(Sought::Path(path.into())))?;
+        self.does(Command::SeekOrigin(Sought::Path(path.as_str().into())))?;
         // There the value is selected, and can be asked about again.
         self.model.focus_on(Pane::Data);
         Ok(())

@@ -13,6 +13,7 @@ use super::tree::{Fold, Row};
 use crate::definition::Unit;
 use crate::interpreter::Stage;
 use crate::json::{ChangeKind, Value, is_not_recorded, one_line, visible};
+use crate::query::Unevaluated;
 use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
 
@@ -192,6 +193,10 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
         let room = (cells * 2 / 5).max(cells.saturating_sub(line.width() + 1));
         let text = clip(&format!("= {expression}"), room, paint.glyphs);
         line = line.right(text, style(theme, Role::Path));
+    } else if let Value::String(text) = &node.value
+        && Unevaluated::of(text).is_some()
+    {
+        line = line.right("not evaluated", style(theme, Role::Warning));
     } else if node.text {
         line = line.right("JSON text", style(theme, Role::Info));
     } else if container {

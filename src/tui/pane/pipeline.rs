@@ -176,7 +176,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
             if group.eq_ignore_ascii_case(own) || view.stage == Stage::Output {
                 group.to_owned()
             } else {
-                format!("{own} = {}", group.to_lowercase())
+                format!("{own} ({})", group.to_lowercase())
             }
         }
         Some(group) => group.to_owned(),
@@ -285,7 +285,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
             Level::Trace => before.map(|before| before.stage.name()),
             _ => unchanged_since(&data.stages, view.stage),
         };
-        block.remark = from.map(|from| (format!("= {from}"), Role::Dim));
+        block.remark = from.map(|from| (format!("same as {from}"), Role::Dim));
     }
     block
 }

@@ -218,6 +218,7 @@ fn operand_texts(
             _ if !several || operand.depth == 0 => (String::new(), own),
             Some(Ok(true)) => (sign_of(paint, StateStatus::Succeeded), own),
             Some(Ok(false)) => (sign_of(paint, StateStatus::Failed), own),
+            Some(Err(_)) if operand.after => (sign_of(paint, StateStatus::NotReached), own),
             Some(Err(_)) => (sign_of(paint, StateStatus::ErrorRaised), own),
             None => (String::new(), own),
         };
@@ -231,10 +232,11 @@ fn operand_texts(
             lines.push((format!("{sign}{part}"), style_of, indent));
         }
         let problem = match &operand.result {
-            Some(Err(error)) if several && operand.depth > 0 => Some(error),
-            _ => operand.why.as_ref(),
+            Some(Err(error)) if operand.after => Some(format!("not reached: {error}")),
+            Some(Err(error)) if several && operand.depth > 0 => Some(error.clone()),
+            _ => operand.why.clone(),
         };
-        if let Some(why) = problem {
+        if let Some(why) = &problem {
             let style = style(theme, Role::Warning);
             for part in wrapped(&words(glyphs, why), room) {
                 lines.push((format!("{blank}{part}"), style, indent));

@@ -263,17 +263,26 @@ impl StatePane {
         let Some(open) = opened(rules) else {
             return 0;
         };
-        let rows = whole.rows();
-        let first = |wanted: usize| {
-            let row = rows.iter().find(|(_, row)| *row == Row::Rule(wanted));
-            row.map_or(whole.lines.len(), |(line, _)| *line)
+        // Where each rule begins, and the end of the last.
+        let rules = whole
+            .rows()
+            .into_iter()
+            .filter_map(|(line, row)| match row {
+                Row::Rule(_) => Some(line),
+                _ => None,
+            });
+        let begins: Vec<usize> = rules.chain([whole.lines.len()]).collect();
+        let Some(mut end) = begins.get(open + 1).copied() else {
+            return 0;
         };
-        let mut end = first(open + 1);
-        for place in 0..open {
+        for (place, pair) in begins.windows(2).enumerate().take(open) {
             if end <= self.height {
                 return place;
             }
-            end -= (first(place + 1) - first(place)).saturating_sub(1);
+            // Folded, it has one line.
+            if let [begin, next] = pair {
+                end -= (next - begin).saturating_sub(1);
+            }
         }
         open
     }

@@ -1,0 +1,88 @@
+//! Texts that somebody surely meant to be evaluated: a path, a call, an expression without its delimiters.
+//!
+//! It must not know where a text stands.
+
+use super::jsonata::{self, analyse};
+use super::{FUNCTIONS, Path};
+
+/// What a text looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unevaluated {
+    /// A path or an intrinsic function of JSONPath.
+    JsonPath,
+    /// JSONata without its `{%` and `%}`.
+    Bare,
+    /// JSONata with its delimiters, or with one of them.
+    Delimited,
+}
+
+/// Longer texts, in bytes, are data.
+const LONGEST: usize = 1024;
+/// What `$states` has.
+const STATES: [&str; 4] = ["input", "result", "errorOutput", "context"];
+
+impl Unevaluated {
+    /// What a text looks like, where it surely looks like something to be evaluated.
+    #[must_use]
+    pub fn of(text: &str) -> Option<Self> {
+        if text.len() > LONGEST {
+            return None;
+        }
+        if jsonata::inner(text).is_some_and(|inner| analyse(inner).is_ok()) {
+            return Some(Self::Delimited);
+        }
+        if reads_states(text) && analyse(text).is_ok() {
+            return Some(Self::Bare);
+        }
+        is_jsonpath(text).then_some(Self::JsonPath)
+    }
+}
+
+/// Whether a text is surely a path or a call of JSONPath.
+#[must_use]
+pub fn is_jsonpath(text: &str) -> bool {
+    if text.starts_with("$.") || text.starts_with("$$.") || text.starts_with("$[") {
+        return Path::parse(text).is_ok();
+    }
+    let name = text.split('(').next().unwrap_or_default();
+    name.len() < text.len() && FUNCTIONS.iter().any(|function| function.name == name)
+}
+
+/// Whether a member of `$states` stands in a text.
+pub fn reads_states(text: &str) -> bool {
+    text.split("$states.").skip(1).any(|rest| {
+        STATES.iter().any(|member| {
+            let after = rest.strip_prefix(member);
+            after.is_some_and(|after| !after.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_looks_evaluated() {
+        for (text, wanted) in [
+            ("$.plan", Some(Unevaluated::JsonPath)),
+            ("$$.Execution.Id", Some(Unevaluated::JsonPath)),
+            ("$[0]", Some(Unevaluated::JsonPath)),
+            ("States.UUID()", Some(Unevaluated::JsonPath)),
+            ("$states.input.plan", Some(Unevaluated::Bare)),
+            ("$string($states.input.n) & 'x'", Some(Unevaluated::Bare)),
+            ("{% $plan %}", Some(Unevaluated::Delimited)),
+            ("$5.00", None),
+            ("$plan", None),
+            ("$", None),
+            ("costs $.", None),
+            ("see $states.input for more", None),
+            ("$states.inputs", None),
+            ("{% if x %}", None),
+            ("States.TaskFailed", None),
+            ("plain", None),
+        ] {
+            assert_eq!(Unevaluated::of(text), wanted, "{text}");
+        }
+    }
+}
