@@ -150,7 +150,11 @@ impl App {
                             .take(NOTES)
                             .map(|line| (line.to_owned(), Role::Text))
                             .collect();
-                        let kind = format!("{}, {} bytes", value.type_name(), value.size());
+                        let size = match value.size() {
+                            1 => "1 byte".to_owned(),
+                            size => format!("{size} bytes"),
+                        };
+                        let kind = format!("{}, {size}", value.type_name());
                         lines.push((kind, Role::Dim));
                         if prompt.offered {
                             lines.push((OFFERED.to_owned(), Role::Dim));

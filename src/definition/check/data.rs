@@ -87,7 +87,7 @@ impl Checker<'_> {
         }
         self.fail_text(at);
         self.items_path(at);
-        self.path_in_text(at);
+        self.path_in_text(at, flow);
     }
 
     /// A payload template inside a field, which is to be an object as well.
@@ -274,7 +274,7 @@ impl Checker<'_> {
     }
 
     /// Plain fields that hold what their `...Path` form would evaluate.
-    fn path_in_text(&mut self, at: StateAt<'_>) {
+    fn path_in_text(&mut self, at: StateAt<'_>, flow: &Flow<'_>) {
         let mut waiting = match at.kind() {
             Some("Fail") => vec![(at.node, at.state.location.to_string())],
             Some("Choice") => {
@@ -299,7 +299,8 @@ impl Checker<'_> {
                         );
                     }
                     (_, NodeKind::String(string))
-                        if has_path_form(name) && is_jsonpath(&string.text) =>
+                        if has_path_form(name)
+                            && (is_jsonpath(&string.text) || flow.is_variable(&string.text)) =>
                     {
                         let message = format!("{} stays text, it is not evaluated", string.text);
                         let help = format!("name the field {name}Path");
