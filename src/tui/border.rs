@@ -94,7 +94,8 @@ pub fn put_wrapped(buffer: &mut Buffer, area: Rect, text: &str, style: Style, br
     }
 }
 
-/// A text as lines of at most `width` cells, broken at blanks where it can be.
+/// A text as lines of at most `width` cells, broken at blanks where it can be; a longer word behind the sign that ends a part
+/// of it, where there is one in the last third of a line.
 #[must_use]
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
@@ -114,8 +115,12 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
         for c in word.chars() {
             let cells = c.width().unwrap_or(0);
             if used + cells > width {
-                lines.push(std::mem::take(&mut line));
-                used = 0;
+                let end = line.rfind(PARTS).map(|at| at + 1);
+                let end =
+                    end.filter(|end| line.get(..*end).unwrap_or_default().width() * 3 > width * 2);
+                let rest = line.split_off(end.unwrap_or(line.len()));
+                lines.push(std::mem::replace(&mut line, rest));
+                used = line.width();
             }
             line.push(c);
             used += cells;
@@ -126,6 +131,9 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     }
     lines
 }
+
+/// Signs that end a part of a long word: of an ARN, an address, a path.
+const PARTS: [char; 8] = [':', '/', '.', ',', '-', '_', '&', '='];
 
 /// Empties an area.
 pub fn clear(buffer: &mut Buffer, area: Rect) {
@@ -217,6 +225,18 @@ mod tests {
         assert_eq!(fit("abc", 3, ".."), "abc");
         assert_eq!(fit("a\u{1b}[2J", 10, ".."), "a␛[2J");
         assert_eq!(fit("abc", 1, ".."), "");
+    }
+
+    #[test]
+    fn long_words_break_between_their_parts() {
+        let lines = |text: &str, width| wrapped(text, width).join("|");
+        let arn = "arn:aws:lambda:eu-central-1:1:function:release-stock";
+        assert_eq!(
+            lines(arn, 24),
+            "arn:aws:lambda:eu-|central-1:1:function:|release-stock"
+        );
+        assert_eq!(lines("abcdefgh", 3), "abc|def|gh");
+        assert_eq!(lines("at a.bcdefgh", 6), "at|a.bcde|fgh");
     }
 
     #[test]

@@ -420,7 +420,11 @@ fn error_sentence(
         follows,
         why.join("; "),
     ];
-    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    // Why stands in the data, too: it is told whole or not at all.
+    let told: usize = parts.iter().map(|part| part.width() + 2).sum();
+    let count = parts.len() - usize::from(told > room);
+    let parts = parts.into_iter().take(count);
+    let parts = parts.filter(|part| !part.is_empty());
     parts.map(as_ended).collect::<Vec<_>>().join(" ")
 }
 

@@ -16,6 +16,7 @@ use crate::json::{ChangeKind, Value, is_not_recorded, one_line, visible};
 use crate::query::Unevaluated;
 use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
+use ratatui::style::Style;
 
 /// The column of the fold mark.
 pub(super) fn indent(depth: usize, cells: usize) -> usize {
@@ -55,13 +56,26 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
         )
         .cell(fold_mark(paint, fold), 2, style(theme, Role::Text))
         .text(&block.name, style(theme, name));
+    let value = block.value.as_ref();
+    let mut right = right_of(paint, listed, Some(Size::Whole));
     if let Some(expression) = &block.expression {
+        // How large it is says less than what makes it; of that its end says more than which field it is.
+        let fits = |text: &str, right: &[(String, Style)]| {
+            let right: usize = right.iter().map(|(text, _)| width(text)).sum();
+            line.width() + 2 + width(text) + 1 + right <= cells
+        };
+        for size in [Some(Size::Counted), None] {
+            if !fits(expression, &right) {
+                right = right_of(paint, listed, size);
+            }
+        }
+        let end = expression.split_once(' ').map(|(_, end)| end);
+        let end = end.filter(|end| !fits(expression, &right) && fits(end, &right));
         line = line
             .text("  ", style(theme, Role::Text))
-            .text(expression, style(theme, Role::Path));
+            .text(end.unwrap_or(expression), style(theme, Role::Path));
     }
     let scalar = |value: &Value| value.as_object().is_none() && !value.is_array();
-    let value = block.value.as_ref();
     if let Some(value) = value
         && block.part != Part::Error
         && (!listed.open || scalar(value))
@@ -74,39 +88,53 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
     if block.section {
         line = line.rule(glyphs.border.horizontal, style(theme, Role::Border));
     }
-    let marks = listed.marks.counts();
+    right
+        .into_iter()
+        .fold(line, |line, (text, own)| line.right(text, own))
+}
+
+/// How much is told of how large a value is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Size {
+    /// Its members and its bytes.
+    Whole,
+    /// Its members.
+    Counted,
+}
+
+/// What stands at the right of a title: changes, the remark, how large the value is, and whether that is too large.
+fn right_of(paint: &Paint, listed: &Listed, size: Option<Size>) -> Vec<(String, Style)> {
+    let (theme, block) = (paint.theme, &listed.block);
+    let value = block.value.as_ref().filter(|_| block.part != Part::Error);
     let kinds = [
         (ChangeKind::Added, Role::Added),
         (ChangeKind::Changed, Role::Changed),
         (ChangeKind::Removed, Role::Removed),
     ];
-    for ((kind, role), number) in kinds.into_iter().zip(marks) {
-        if number > 0 {
-            line = line.right(
-                format!("{}{number} ", glyphs.change(kind)),
-                style(theme, role),
-            );
-        }
-    }
+    let marks = kinds.into_iter().zip(listed.marks.counts());
+    let marks = marks.filter(|(_, number)| *number > 0);
+    let mut right: Vec<(String, Style)> = marks
+        .map(|((kind, role), number)| {
+            let text = format!("{}{number} ", paint.glyphs.change(kind));
+            (text, style(theme, role))
+        })
+        .collect();
     if let Some((remark, role)) = &block.remark {
-        let gap = if value.is_some() && block.part != Part::Error {
-            "  "
-        } else {
-            ""
-        };
-        line = line.right(format!("{remark}{gap}"), style(theme, *role));
+        let gap = if value.is_some() { "  " } else { "" };
+        right.push((format!("{remark}{gap}"), style(theme, *role)));
     }
-    let unit = unit_of(block.part);
-    match value {
-        Some(value) if block.part != Part::Error => {
-            let line = line.right(measure(value, true, unit), style(theme, Role::Dim));
-            match gauge::share(value) {
-                Some((share, role)) => line.right(share, style(theme, role)),
-                None => line,
-            }
+    if let Some(value) = value {
+        if let Some(size) = size {
+            let text = measure(value, size == Size::Whole, unit_of(block.part));
+            right.push((text, style(theme, Role::Dim)));
         }
-        _ => line,
+        let share = gauge::share(value);
+        right.extend(share.map(|(share, role)| (share, style(theme, role))));
     }
+    if let Some((last, _)) = right.last_mut() {
+        last.truncate(last.trim_end().len());
+    }
+    right
 }
 
 /// What the elements of an array are at a stage.

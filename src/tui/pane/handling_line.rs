@@ -18,6 +18,9 @@ const HEAD: usize = 6;
 const GAP: usize = 2;
 /// Columns behind those of a retrier: how often it was used.
 const USED: usize = 16;
+/// Columns of an attempt's number, and of its sign.
+const NUMBER: usize = 6;
+const SIGN: usize = 3;
 
 pub(super) fn handling_lines(
     paint: &Paint,
@@ -73,11 +76,24 @@ pub(super) fn handling_lines(
         return;
     }
     heading(list, "Attempts", &handling.attempts.len().to_string());
-    let clocks = handling.attempts.iter();
-    let clocks = clocks.map(|attempt| width(&clock(attempt.started)));
-    let clocks = clocks.max().unwrap_or(0) + 2;
+    let widest = |of: &dyn Fn(&AttemptView) -> usize| handling.attempts.iter().map(of).max();
+    let clocks = widest(&|attempt| width(&clock(attempt.started)) + 2).unwrap_or(0);
+    let took = widest(&|attempt| {
+        attempt
+            .took
+            .map_or(0, |took| width(&span_of_time(took)) + 2)
+    });
+    let took = took.unwrap_or(0);
+    let words = widest(&|attempt| width(came(paint, attempt))).unwrap_or(0);
+    // When it began, then how long it took, is left away before the name of an error is cut.
+    let left = cells.saturating_sub(NUMBER + SIGN + words);
+    let columns = match left {
+        left if left >= clocks + took => [clocks, took],
+        left if left >= took => [0, took],
+        _ => [0, 0],
+    };
     for attempt in &handling.attempts {
-        let line = attempt_line(paint, attempt, clocks);
+        let line = attempt_line(paint, attempt, columns);
         list.row(Row::Attempt(attempt.number), line);
     }
 }
@@ -243,26 +259,27 @@ fn why_lines(paint: &Paint, why: &str, takes: bool, cells: usize, list: &mut Lis
     }
 }
 
-fn attempt_line(paint: &Paint, attempt: &AttemptView, clocks: usize) -> Line {
+/// What came of an attempt.
+fn came<'v>(paint: &Paint<'v>, attempt: &'v AttemptView) -> &'v str {
+    match attempt.error.as_deref() {
+        Some("") => "an error without a name",
+        Some(named) => named,
+        None => paint.glyphs.word(attempt.status),
+    }
+}
+
+fn attempt_line(paint: &Paint, attempt: &AttemptView, [clocks, took]: [usize; 2]) -> Line {
     let theme = paint.theme;
     let status = attempt.status;
-    let word = attempt
-        .error
-        .as_deref()
-        .map(|error| match error {
-            "" => "an error without a name",
-            named => named,
-        })
-        .unwrap_or(paint.glyphs.word(status));
-    let took = attempt.took.map_or(String::new(), span_of_time);
-    Line::new()
-        .cell(
-            format!("{:>4}", attempt.number),
-            6,
-            style(theme, Role::Text),
-        )
-        .cell(clock(attempt.started), clocks, style(theme, Role::Dim))
-        .cell(took, 13, style(theme, Role::Dim))
-        .cell(paint.glyphs.status(status), 3, theme.status(status))
-        .text(word, theme.status(status))
+    let dim = style(theme, Role::Dim);
+    let number = format!("{:>4}", attempt.number);
+    let mut line = Line::new().cell(number, NUMBER, style(theme, Role::Text));
+    if clocks > 0 {
+        line = line.cell(clock(attempt.started), clocks, dim);
+    }
+    if took > 0 {
+        line = line.cell(attempt.took.map_or(String::new(), span_of_time), took, dim);
+    }
+    line.cell(paint.glyphs.status(status), SIGN, theme.status(status))
+        .text(came(paint, attempt), theme.status(status))
 }

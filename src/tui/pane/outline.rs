@@ -420,7 +420,7 @@ pub(super) fn state_title(paint: &Paint, state: Option<StateId>) -> String {
                 0 | 1 => String::new(),
                 many => format!(" {}", times(paint, many)),
             };
-            format!("{name}{visits} {}{until}", status_word(paint, view.status))
+            format!("{name}{visits}  {}{until}", status_word(paint, view.status))
         }
         None => count(paint.definition.states.len(), "state"),
     }

@@ -105,8 +105,12 @@ pub(super) fn fold_rule(
     let line = line_of(paint, rule);
     let sign = sign_of(paint, StateStatus::Failed);
     let taken = HEAD + width(&sign) + 2 + width(&next) + width(&line);
-    let text = words(glyphs, &passed_over(&rule.operands));
-    let text = clip(&text, cells.saturating_sub(taken), glyphs);
+    let room = cells.saturating_sub(taken);
+    let forms = passed_over(&rule.operands);
+    let mut forms = forms.iter().map(|form| words(glyphs, form));
+    let last = forms.clone().next_back().unwrap_or_default();
+    let text = forms.find(|form| width(form) <= room).unwrap_or(last);
+    let text = clip(&text, room, glyphs);
     let dim = style(theme, Role::Dim);
     let row = Line::new()
         .gap(2)
@@ -117,32 +121,41 @@ pub(super) fn fold_rule(
     list.row(Row::Rule(place), row);
 }
 
-/// What of a rule was false, in one line: a test in a test is only named.
-fn passed_over(operands: &[OperandView]) -> String {
+/// What of a rule was false in one line, in forms: the tests as they are, a test in a test only named; fewer of them; how many.
+fn passed_over(operands: &[OperandView]) -> Vec<String> {
     let name = |text: &str| text.split(": ").next().unwrap_or(text).to_owned();
-    match operands {
-        [] => String::new(),
-        [only] => only.text.clone(),
-        [outer, inner @ ..] => {
-            let own = inner.iter().enumerate().filter(|(_, operand)| {
-                operand.depth == outer.depth + 1
-                    && (operand.result != Some(Ok(true)) || outer.text.starts_with("Not"))
-            });
-            let parts = own.map(|(place, operand)| {
-                let after = inner.get(place + 1);
-                match after.is_some_and(|after| after.depth > operand.depth) {
-                    true => format!("{} …", name(operand.text.trim_end_matches(':'))),
-                    false => operand.text.clone(),
-                }
-            });
-            let parts: Vec<String> = parts.collect();
-            format!(
-                "{}: {}",
-                name(outer.text.trim_end_matches(':')),
-                parts.join(", ")
-            )
+    let (outer, inner) = match operands {
+        [] => return Vec::new(),
+        [only] => return vec![only.text.clone()],
+        [outer, inner @ ..] => (outer, inner),
+    };
+    let own = inner.iter().enumerate();
+    let own = own.filter(|(_, operand)| operand.depth == outer.depth + 1);
+    let is_not = outer.text.starts_with("Not");
+    let all = own.clone().count();
+    let told = own.filter(|(_, operand)| is_not || operand.result != Some(Ok(true)));
+    let parts = told.map(|(place, operand)| {
+        let after = inner.get(place + 1);
+        match after.is_some_and(|after| after.depth > operand.depth) {
+            true => format!("{} …", name(operand.text.trim_end_matches(':'))),
+            false => operand.text.clone(),
         }
-    }
+    });
+    let parts: Vec<String> = parts.collect();
+    let outer = name(outer.text.trim_end_matches(':'));
+    let mut forms = vec![format!("{outer}: {}", parts.join(", "))];
+    forms.extend((1..parts.len()).rev().filter_map(|count| {
+        let (told, more) = (parts.get(..count)?.join(", "), parts.len() - count);
+        Some(format!("{outer}: {told}, {more} more"))
+    }));
+    let first = parts.first().filter(|_| parts.len() > 1);
+    forms.extend(first.map(|first| format!("{outer}: {first} …")));
+    forms.push(match (is_not, parts.len()) {
+        (true, _) => format!("{outer}: it is true"),
+        (false, count) if count == all => format!("{outer}: all {all} false"),
+        (false, count) => format!("{outer}: {count} of {all} false"),
+    });
+    forms
 }
 
 /// The place of the rule that decided: the one taken, or the one that failed.

@@ -2,6 +2,7 @@
 //!
 //! It must not know colours.
 
+use std::ops::Range;
 use unicode_width::UnicodeWidthChar as _;
 
 /// What of the lines is shown: without their common indentation, from a column on, in so many cells.
@@ -22,8 +23,8 @@ pub(super) struct Piece {
     pub cut: bool,
     /// So far it is moved to the right.
     pub indent: usize,
-    /// Whether the line goes on after it, on a row of its own.
-    pub goes_on: bool,
+    /// Before how many cells of the line it ends, where the line goes on after it on a row of its own.
+    pub until: Option<usize>,
 }
 
 impl Frame {
@@ -32,43 +33,57 @@ impl Frame {
             skip: self.dedent + self.left,
             cut: self.left > 0,
             indent: 0,
-            goes_on: false,
+            until: None,
         }
     }
 
     /// A line as so many rows as it needs, at most `most`; of a longer one those that show what ends after `wanted` cells.
     pub fn pieces(self, text: &str, most: usize, wanted: usize) -> Vec<Piece> {
-        let cells: usize = text.chars().map(cells_of).sum();
         let indent = indent_of(text).unwrap_or(0).saturating_sub(self.dedent) + 4;
         let indent = indent.min(self.room / 2);
-        let most = most.min(WRAPPED);
-        let mut pieces = vec![self.piece()];
-        let mut shown = self.dedent + self.room;
-        let step = self.room - indent;
-        let last = wanted.saturating_sub(shown).div_ceil(step.max(1));
-        if let Some(skipped) = (last + 1).checked_sub(most.max(1)).filter(|rows| *rows > 0) {
-            let skip = shown + (skipped - 1) * step;
-            pieces = vec![Piece {
-                skip,
-                cut: true,
-                indent,
-                goes_on: false,
-            }];
-            shown = skip + step;
+        if self.room == 0 {
+            return vec![self.piece()];
         }
-        while shown < cells && pieces.len() < most && step > 0 {
-            if let Some(last) = pieces.last_mut() {
-                last.goes_on = true;
+        let rows = self.rows(text, self.room - indent);
+        let most = most.clamp(1, WRAPPED);
+        let at = rows.iter().position(|row| row.end >= wanted).unwrap_or(0);
+        let first = (at + 1).saturating_sub(most);
+        let last = rows.len().min(first + most) - 1;
+        let shown = rows.iter().enumerate().skip(first).take(most);
+        shown
+            .map(|(place, row)| Piece {
+                skip: row.start,
+                cut: place == first && first > 0,
+                indent: if place == 0 { 0 } else { indent },
+                until: (place < last).then_some(row.end),
+            })
+            .collect()
+    }
+
+    /// The cells of a line that stand in each row, the rows after the first ones `step` cells wide: broken where a word or a
+    /// part of a path ends, if one does so in the last third of the row.
+    fn rows(self, text: &str, step: usize) -> Vec<Range<usize>> {
+        let mut rows = Vec::new();
+        let (mut start, mut room, mut cell) = (self.dedent, self.room, 0);
+        // Behind a blank or a sign of JSON, and behind other signs.
+        let mut ends = [0; 2];
+        for c in text.chars() {
+            let own = cells_of(c);
+            if cell + own > start + room && cell > start {
+                let least = start + room * 2 / 3;
+                let end = ends.into_iter().find(|end| *end > least).unwrap_or(cell);
+                rows.push(start..end);
+                (start, room) = (end, step.max(1));
             }
-            pieces.push(Piece {
-                skip: shown,
-                cut: false,
-                indent,
-                goes_on: false,
-            });
-            shown += step;
+            cell += own;
+            match c {
+                ' ' | '\t' | ',' | ':' | '[' | ']' | '{' | '}' => ends[0] = cell,
+                '.' | '/' | '(' | ')' | '-' | '_' => ends[1] = cell,
+                _ => {}
+            }
         }
-        pieces
+        rows.push(start..cell.max(start));
+        rows
     }
 }
 
@@ -88,4 +103,67 @@ pub(super) fn indent_of(text: &str) -> Option<usize> {
             .map(cells_of)
             .sum()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(text: &str, room: usize) -> Vec<String> {
+        let frame = Frame {
+            dedent: 0,
+            left: 0,
+            room,
+        };
+        let pieces = frame.pieces(text, 8, 0);
+        let part = |piece: &Piece| -> String {
+            let rest = text.chars().skip(piece.skip);
+            rest.take(piece.until.unwrap_or(text.len()) - piece.skip)
+                .collect()
+        };
+        pieces.iter().map(part).collect()
+    }
+
+    #[test]
+    fn rows_end_where_words_do() {
+        for (text, room, expected) in [
+            (
+                "\"id.$\": \"$.reservation.id\"",
+                18,
+                vec!["\"id.$\": \"$.reserva", "tion.id\""],
+            ),
+            (
+                "\"id.$\": \"$.reservation.id\"",
+                24,
+                vec!["\"id.$\": \"$.reservation.", "id\""],
+            ),
+            (
+                "{ \"a\": [1, 2], \"b\": true }",
+                20,
+                vec!["{ \"a\": [1, 2], \"b\": ", "true }"],
+            ),
+            ("abcdefghijklmnop", 8, vec!["abcdefgh", "ijkl", "mnop"]),
+            ("short", 8, vec!["short"]),
+        ] {
+            assert_eq!(rows(text, room), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_looked_for_is_in_a_row() {
+        let text = "word ".repeat(100);
+        let frame = Frame {
+            dedent: 0,
+            left: 0,
+            room: 20,
+        };
+        let pieces = frame.pieces(&text, 3, 400);
+        let (first, last) = (pieces.first().expect("one"), pieces.last().expect("one"));
+        assert!(
+            first.cut && first.skip < 400 && last.skip + 16 >= 400,
+            "{}",
+            last.skip
+        );
+        assert!(pieces.len() == 3 && last.until.is_none());
+    }
 }

@@ -60,7 +60,7 @@ pub(super) fn draw_text(
     marks: &Marks,
     piece: Piece,
 ) -> Vec<Range<u16>> {
-    let mut skipped = 0;
+    let mut next = 0;
     let mut run = String::new();
     let mut run_style = Style::new();
     let mut found = Vec::new();
@@ -70,12 +70,13 @@ pub(super) fn draw_text(
     let indent = text.len() - text.trim_start().len();
     let mut cut_at_end = false;
     for (at, c) in text.char_indices() {
-        if skipped < piece.skip {
-            skipped += cells_of(c);
+        let cell = next;
+        next += cells_of(c);
+        if cell < piece.skip {
             continue;
         }
-        if pen.is_full() {
-            cut_at_end = !piece.goes_on;
+        if pen.is_full() || piece.until.is_some_and(|end| cell >= end) {
+            cut_at_end = piece.until.is_none();
             break;
         }
         while parts.next_if(|(range, _)| range.end <= at).is_some() {}
@@ -109,7 +110,7 @@ pub(super) fn draw_text(
         }
     }
     let room = usize::from(pen.end.saturating_sub(pen.x));
-    cut_at_end |= !piece.goes_on && run.width() > room;
+    cut_at_end |= piece.until.is_none() && run.width() > room;
     pen.put(&run, run_style);
     found.extend(found_from.map(|from| from..pen.x));
     let dim = paint.theme.style(Role::Dim);

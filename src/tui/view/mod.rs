@@ -210,10 +210,29 @@ fn draw_border(scene: &Scene, model: &Model, layout: &Layout, pane: Pane, buffer
     let tabs = layout.tabs.iter().find(|tab| tab.area.y == place.outer.y);
     let has_tabs = tabs.is_some();
     if let Some(first) = tabs {
-        let room = first.area.x.saturating_sub(place.outer.x + 5);
-        left = fit(&left, usize::from(room), brush.glyphs.cut);
+        let room = usize::from(first.area.x.saturating_sub(place.outer.x + 5));
+        // What it is called says more than of which type it is.
+        if left.width() > room
+            && let Some((_, name)) = left.split_once("  ")
+        {
+            // The tab has its number, too.
+            let (numbered, bare) = (format!("{} {name}", pane.number()), name.to_owned());
+            left = if numbered.width() <= room {
+                numbered
+            } else {
+                bare
+            };
+        }
+        left = fit(&left, room, brush.glyphs.cut);
     }
-    let below = if has_tabs {
+    let free = usize::from(place.outer.width).saturating_sub(left.width() + 9);
+    let right = match has_tabs {
+        true => right,
+        false => whole_parts(right, free),
+    };
+    // What does not fit beside the name of a state stands below, where there are its hidden rows, too.
+    let is_below = has_tabs || (pane == Pane::State && right.width() > free);
+    let below = if is_below {
         right.clone()
     } else {
         String::new()
@@ -225,7 +244,7 @@ fn draw_border(scene: &Scene, model: &Model, layout: &Layout, pane: Pane, buffer
     };
     let titles = Titles {
         left: &left,
-        right: if has_tabs { "" } else { &right },
+        right: if is_below { "" } else { &right },
         below: &below,
     };
     draw_box(buffer, place.outer, set, brush.style(role), titles, brush);
@@ -233,6 +252,16 @@ fn draw_border(scene: &Scene, model: &Model, layout: &Layout, pane: Pane, buffer
         let more = model.panes.graph.beyond();
         more_marks(&material.paint, more, place.inner, true, buffer);
     }
+}
+
+/// A title without the last of its parts, which two blanks part, as far as it fits.
+fn whole_parts(mut title: String, room: usize) -> String {
+    while title.width() > room
+        && let Some(end) = title.rfind("  ")
+    {
+        title.truncate(end);
+    }
+    title
 }
 
 /// `⋯ 3 above, 12 more`: the rows of a pane that are not seen; nothing where all are.
