@@ -9,6 +9,7 @@ use super::{
 };
 use crate::json::{Step, Text};
 use crate::query::Path;
+use crate::source::{Node, Span};
 use std::collections::{HashSet, VecDeque};
 
 /// Top-level members of the data between states that an earlier state has removed.
@@ -58,6 +59,8 @@ pub struct DroppedRead {
     pub state: StateId,
     /// The path as written.
     pub path: Text,
+    /// Where that stands; the state, where it is not found in its text.
+    pub span: Span,
 }
 
 impl Definition {
@@ -85,9 +88,12 @@ impl Definition {
                 .into_iter()
                 .find(|path| first_name(path).is_some_and(|name| dropped.has(&name)));
             if let Some(path) = read {
+                let node = self.node.at(state.span);
+                let written = node.and_then(|node| written(node, path.text()));
                 return Some(DroppedRead {
                     state: id,
                     path: path.text().into(),
+                    span: written.unwrap_or(state.name_span),
                 });
             }
             for (next, dropped) in self.ways(state, &dropped) {
@@ -248,6 +254,24 @@ fn with_result(path: &ResultPath, dropped: &Dropped) -> Dropped {
         dropped.restore(name.clone());
     }
     dropped
+}
+
+/// Where a path stands in a state's own text, alone or in a call.
+fn written(node: &Node, path: &str) -> Option<Span> {
+    if let Some(string) = node.string() {
+        let is_longer = |end: usize| {
+            let after = string.text.get(end..).and_then(|text| text.chars().next());
+            after.is_some_and(|letter| letter.is_alphanumeric() || "_-.[".contains(letter))
+        };
+        let mut found = string.text.match_indices(path).map(|(start, _)| start);
+        let start = found.find(|start| !is_longer(start + path.len()))?;
+        return Some(node.inner_span(start..start + path.len()));
+    }
+    let items = node.items().into_iter().flatten();
+    let members = node.members().into_iter().flatten();
+    let own = members.filter(|member| !matches!(&*member.key.text, "Branches" | "States"));
+    let mut parts = items.chain(own.map(|member| &member.value));
+    parts.find_map(|part| written(part, path))
 }
 
 fn first_name(path: &Path) -> Option<Text> {

@@ -2,7 +2,7 @@
 //!
 //! It must not know the session, nor where it is shown.
 
-use crate::interpreter::{Event, EventKind, Fault, Machine, Millis, OnAws};
+use crate::interpreter::{Edge, Event, EventKind, Fault, Machine, Millis, OnAws};
 use crate::json::{Text, parse};
 use crate::query::Missed;
 
@@ -38,6 +38,8 @@ pub enum EventNote {
     },
     /// The delay of a retry.
     Delay(Millis),
+    /// A catcher or a rule assigned, by which the state is left.
+    AssignedBy(Edge),
     /// A branch or an item failed.
     Failed,
 }
@@ -50,7 +52,7 @@ impl EventNote {
             Self::Error(error) | Self::Caught { error, .. } | Self::Raised { error, .. } => {
                 error.as_ref()
             }
-            Self::Delay(_) | Self::Failed | Self::ItemsFailed { .. } => None,
+            Self::Delay(_) | Self::AssignedBy(_) | Self::Failed | Self::ItemsFailed { .. } => None,
         }
     }
 
@@ -61,7 +63,7 @@ impl EventNote {
             Self::Error(error) => len(error),
             Self::Raised { error, cause, .. } => len(error) + len(cause),
             Self::Caught { error, next } => len(error) + next.len(),
-            Self::Delay(_) | Self::Failed | Self::ItemsFailed { .. } => 0,
+            Self::Delay(_) | Self::AssignedBy(_) | Self::Failed | Self::ItemsFailed { .. } => 0,
         }
     }
 }
@@ -106,6 +108,10 @@ pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
             let retriers = &frame?.visit.retriers;
             let waited = retriers.get(event.arg as usize)?.waited.last()?;
             Some(EventNote::Delay(*waited))
+        }
+        EventKind::Assigned => {
+            let edge = frame?.visit.edge?;
+            matches!(edge, Edge::Catch(_) | Edge::Rule(_)).then_some(EventNote::AssignedBy(edge))
         }
         EventKind::BranchFailed | EventKind::IterationFailed => Some(EventNote::Failed),
         _ => None,

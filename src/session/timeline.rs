@@ -4,7 +4,7 @@
 
 use super::note::EventNote;
 use crate::definition::StateId;
-use crate::interpreter::{Event, FrameId, Machine};
+use crate::interpreter::{Edge, Event, FrameId, Machine};
 use std::collections::{BTreeMap, HashMap};
 
 const CHUNK: usize = 4096;
@@ -112,6 +112,14 @@ impl Timeline {
     #[must_use]
     pub fn aborted(&self, frame: FrameId) -> Option<u64> {
         self.aborted.get(&frame).copied()
+    }
+
+    /// By which edge a state is left that assigns at an event: what assigns is the catcher, the rule or the state.
+    pub fn assigned_by(&self, number: u64) -> Edge {
+        match self.note(number) {
+            Some(EventNote::AssignedBy(edge)) => *edge,
+            _ => Edge::Next,
+        }
     }
 
     /// The events that have a note, in order.

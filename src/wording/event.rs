@@ -90,7 +90,9 @@ fn told(row: &EventRow) -> String {
                 index => format!("item {index}"),
             }
         }
-        EventDetail::Nothing => outcome(row.kind, row.arg),
+        EventDetail::Nothing | EventDetail::Note(EventNote::AssignedBy(_)) => {
+            outcome(row.kind, row.arg)
+        }
         EventDetail::Note(EventNote::Error(error) | EventNote::Raised { error, .. }) => {
             named(error)
         }

@@ -29,6 +29,7 @@ pub use lead::{Lead, LeftBy};
 pub(super) use past::Past;
 pub use search::Found;
 pub(super) use search::Search;
+pub(super) use variable::names_of;
 
 use crate::definition::StateId;
 use crate::interpreter::{FrameId, Stage};

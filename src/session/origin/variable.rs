@@ -24,7 +24,7 @@ impl Past<'_> {
             let Some((id, state)) = event.state.and_then(|id| Some((id, self.state(id)?))) else {
                 continue;
             };
-            let edge = self.edge_after(site, number);
+            let edge = self.timeline().assigned_by(number);
             if names_of(state, edge).is_some_and(|names| !names.contains(name)) {
                 continue;
             }
@@ -55,14 +55,6 @@ impl Past<'_> {
             }),
             _ => Hop::Root(Root::Context(Pointer::root())),
         }
-    }
-
-    /// The edge by which the state is left that assigns at an event.
-    fn edge_after(&self, site: &Site, number: u64) -> Edge {
-        let exit = self.timeline().get(number + 1);
-        let exit = exit.filter(|event| event.frame == site.frame);
-        let exit = exit.filter(|event| event.kind == EventKind::StateExited);
-        exit.map_or(Edge::Next, |event| Edge::from_arg(event.arg))
     }
 
     #[expect(clippy::too_many_arguments, reason = "all of it is one event")]
@@ -328,7 +320,7 @@ fn jsonata_of(state: &State, edge: Edge) -> Option<&jsonata::Template> {
 }
 
 /// The variables that a state assigns by an edge, as far as the text tells.
-fn names_of(state: &State, edge: Edge) -> Option<Vec<Text>> {
+pub(in crate::session) fn names_of(state: &State, edge: Edge) -> Option<Vec<Text>> {
     match state.language {
         QueryLanguage::JsonPath => template_of(state, edge)?.names(),
         QueryLanguage::Jsonata => jsonata_of(state, edge)?.names(),

@@ -443,7 +443,7 @@ fn gone_sentence(
         return Some(lost);
     };
     let reader = definition.state(later.state)?;
-    let line = definition.sources.place(reader.name_span)?.line;
+    let line = definition.sources.place(later.span)?.line;
     Some(format!(
         "dropped here, read later: {} in {}:{line}; {lost}",
         later.path, reader.name

@@ -32,7 +32,7 @@ use super::view::{
 use crate::definition::field::Effect;
 use crate::definition::{Definition, State, StateId, StateKind};
 use crate::interpreter::{
-    Ask, AskId, Event, EventKind, Frame, FrameId, Handled, Machine, Stage, Status, Timer, Want,
+    Ask, AskId, Edge, Event, EventKind, Frame, FrameId, Handled, Machine, Stage, Status, Timer, Want,
 };
 use crate::query::Profile;
 use crate::source::Span;
@@ -413,7 +413,7 @@ impl Session {
         let state = self.setup.definition.state(frame.visit.state)?;
         let of_event = event
             .filter(|event| event.frame == frame.id)
-            .and_then(|event| event_span(state, frame, event));
+            .and_then(|event| event_span(&self.setup.definition, state, frame, event));
         Some(of_event.unwrap_or(state.name_span))
     }
 
@@ -437,8 +437,18 @@ impl Session {
 }
 
 /// The part of a state's text that an event is about.
-fn event_span(state: &State, frame: &Frame, event: &Event) -> Option<Span> {
+fn event_span(
+    definition: &Definition,
+    state: &State,
+    frame: &Frame,
+    event: &Event,
+) -> Option<Span> {
     let field = |effect| state.field_with(effect).map(|field| field.key);
+    let within = |owner: Span| {
+        let mut members = definition.node.at(owner)?.members()?.iter();
+        let member = members.find(|member| &*member.key.text == "Assign");
+        Some(member.map_or(owner, |member| member.key.span))
+    };
     match event.kind {
         EventKind::Stage(stage) => stage_key(state, stage),
         EventKind::Chosen => match &state.kind {
@@ -455,6 +465,13 @@ fn event_span(state: &State, frame: &Frame, event: &Event) -> Option<Span> {
             _ => None,
         },
         EventKind::WaitStarted => field(Effect::Wait),
+        EventKind::Assigned => match (frame.visit.edge, &state.kind) {
+            (Some(Edge::Catch(place)), _) => within(state.catch.get(place as usize)?.span),
+            (Some(Edge::Rule(place)), StateKind::Choice(choice)) => {
+                within(choice.rules.get(place as usize)?.span)
+            }
+            _ => state.field("Assign").map(|field| field.key),
+        },
         EventKind::StateExited => field(Effect::Exit),
         _ => None,
     }

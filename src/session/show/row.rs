@@ -6,6 +6,7 @@ use crate::definition::{Definition, StateKind, Transition, Unit};
 use crate::interpreter::{Edge, Event, EventKind, FrameId};
 use crate::session::failed_child::failed_child;
 use crate::session::note::EventNote;
+use crate::session::origin::names_of;
 use crate::session::recording::Recording;
 use crate::session::retry_wait::{self, EndedBy};
 use crate::session::tally::row_status;
@@ -86,7 +87,7 @@ fn detail(recording: &Recording, number: u64, event: &Event) -> EventDetail {
             let inner = child.and_then(|child| child.inner);
             inner.map_or_else(noted, EventDetail::FailedFor)
         }
-        EventKind::Assigned => assigned(definition, event),
+        EventKind::Assigned => assigned(definition, event, recording.timeline.assigned_by(number)),
         _ if is_withdrawn(recording, number, event) => EventDetail::Withdrawn,
         EventKind::RetryScheduled => {
             let cut = cut_short(recording, number, event);
@@ -106,13 +107,10 @@ fn cut_short(recording: &Recording, number: u64, event: &Event) -> Option<EventD
     Some(EventDetail::CutShort(cut.passed, cut.whole, by))
 }
 
-/// What the state's own Assign names, else how many variables.
-fn assigned(definition: &Definition, event: &Event) -> EventDetail {
+/// What the Assign names that set them, else how many variables.
+fn assigned(definition: &Definition, event: &Event, edge: Edge) -> EventDetail {
     let state = event.state.and_then(|id| definition.state(id));
-    let names = state.and_then(|state| match &state.jsonata.assign {
-        Some(template) => template.names(),
-        None => state.assign.as_ref()?.names(),
-    });
+    let names = state.and_then(|state| names_of(state, edge));
     let names = names.filter(|names| names.len() == event.arg as usize);
     EventDetail::Assigned(event.arg, names.unwrap_or_default())
 }
