@@ -135,7 +135,7 @@ fn functions_and_literals_have_roots() {
     check(
         "$.label",
         &[
-            "label = States.Format('{}/{}', $.order.id, $.delivery.city), Parameters of Prepare, line 6; made from 2 values, the first from the execution's input, $.order.id",
+            "label = States.Format('{}/{}', $.order.id, $.delivery.city), Parameters of Prepare, line 6; made from $.order.id and $.delivery.city, the first from the execution's input, $.order.id",
             "$.label: the first of 2 values comes from the execution's input, $.order.id",
         ],
     );

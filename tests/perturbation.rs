@@ -252,6 +252,7 @@ fn kind(root: &Root) -> &'static str {
         Root::Answer(_) => "answer",
         Root::Literal(_) | Root::Led(..) => "literal",
         Root::Function(_) => "function",
+        Root::Nothing { .. } => "nothing",
         Root::Fields(_) => "fields",
         Root::Context(_) => "context",
         Root::Fault(_) => "fault",
@@ -327,7 +328,10 @@ fn try_one(seed: u64, figures: &mut Figures) {
         for variant in 0..3 {
             let Some(other) = changed(&case, &root, variant) else {
                 assert!(
-                    matches!(root, Root::Context(_) | Root::Fault(_) | Root::Answer(_)),
+                    matches!(
+                        root,
+                        Root::Context(_) | Root::Fault(_) | Root::Answer(_) | Root::Nothing { .. }
+                    ),
                     "seed {seed}: {root:?} cannot be changed\n{}",
                     case.text
                 );

@@ -19,6 +19,14 @@ const VALUE: usize = 60;
 /// Where a value comes from, as told at one stop of the way: the writes are the first stops, the root is the last.
 #[must_use]
 pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> String {
+    let told = told(origin, place, definition);
+    match origin.lacked.as_ref().and_then(|one| barred(one)) {
+        Some(barred) if place == 0 => format!("{barred}; {told}"),
+        _ => told,
+    }
+}
+
+fn told(origin: &Origin, place: usize, definition: &Definition) -> String {
     let root = root(&origin.root, definition);
     let Some(write) = origin.writes.get(place) else {
         return match (&origin.root, origin.writes.is_empty()) {
@@ -31,6 +39,9 @@ pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> String {
             (Root::Fields(_), _) => format!("{}: {root}", shown(&origin.of)),
             (Root::Led(_, lead), _) => {
                 format!("{root}; what led there: {}", led_by(lead, definition))
+            }
+            (Root::Input(_), true) if origin.of.holder == Holder::Error => {
+                format!("what failed is made from {root}")
             }
             _ => match origin.writes.iter().find_map(several) {
                 Some(count) => format!(
@@ -45,12 +56,41 @@ pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> String {
     match (&origin.root, write.reads.as_slice()) {
         (Root::Literal(_), []) => told,
         (Root::Function(_), []) => told,
+        (Root::Nothing { .. }, []) => format!("{root}; {told}"),
         (Root::Fields(_), _) => format!("{told}; {root}"),
         _ => match origin.writes.iter().skip(place).find_map(several) {
+            Some(_) if write.reads.len() > 1 => {
+                format!(
+                    "{told}; made from {}, the first from {root}",
+                    listed(&write.reads)
+                )
+            }
             Some(count) => format!("{told}; made from {count} values, the first from {root}"),
             None => format!("{told}; from {root}"),
         },
     }
+}
+
+/// So many places that a value was made from are named.
+const NAMED: usize = 3;
+
+/// `$.net, $rates.DE and 2 more`.
+fn listed(reads: &[Site]) -> String {
+    let named: Vec<String> = reads.iter().take(NAMED).map(shown).collect();
+    match (named.split_last(), reads.len().checked_sub(NAMED)) {
+        (Some((last, before)), None | Some(0)) if !before.is_empty() => {
+            format!("{} and {last}", before.join(", "))
+        }
+        (_, Some(more)) if more > 0 => format!("{} and {more} more", named.join(", ")),
+        _ => named.join(", "),
+    }
+}
+
+/// `$.order.refund is null`: what would be the parent of what is missing, and has no members.
+fn barred(absent: &Absent) -> Option<String> {
+    let (_, value) = absent.above.as_ref()?;
+    let parent = shown(&absent.barred()?);
+    Some(format!("{parent} is {}", abridged(value, VALUE)))
 }
 
 /// How many values an expression was made of, where it is not one.
@@ -75,7 +115,28 @@ fn written(write: &Write, definition: &Definition) -> String {
     };
     let state = name_of(definition, write.state);
     let line = line_of(definition, write.span);
-    format!("{name}{literal}{}{whole} of {state}{line}", write.field)
+    let batch = match (&*write.field, &write.member, &write.expression) {
+        ("ItemBatcher", None, None) => "a batch of items, made by ",
+        _ => literal,
+    };
+    let picked = match (write.picked, write.reads.first()) {
+        (true, Some(read)) if !names(write, read) => format!(": it is {}", shown(read)),
+        _ => String::new(),
+    };
+    format!(
+        "{name}{batch}{}{whole} of {state}{line}{picked}",
+        write.field
+    )
+}
+
+/// Whether an expression's text names the place that it read.
+fn names(write: &Write, read: &Site) -> bool {
+    let path = shown(read);
+    let path = path.trim_start_matches('$');
+    write
+        .expression
+        .as_ref()
+        .is_some_and(|text| text.contains(path))
 }
 
 /// What a chain of writes ends in.
@@ -92,6 +153,12 @@ fn root(root: &Root, definition: &Definition) -> String {
             }
         }
         Root::Function(name) => format!("{name}"),
+        Root::Nothing {
+            path, elsewhere, ..
+        } => match elsewhere {
+            Some(at) => format!("{path} finds nothing; there is {at}"),
+            None => format!("{path} finds nothing"),
+        },
         Root::Context(at) if at.0.is_empty() => "outside the run".to_string(),
         Root::Context(at) => format!("the context object, ${at}"),
         Root::Fault(site) => format!("the error raised at event {}", site.event),
@@ -202,9 +269,17 @@ pub fn absent(absent: &Absent, definition: &Definition) -> String {
             Holder::Variable(_) if absent.missing.0.is_empty() => {
                 format!("{place} was never set: {}", unset(absent, definition))
             }
-            _ => format!("{place} was never there"),
+            _ => match barred(absent) {
+                Some(barred) => format!("{place}: {barred}"),
+                None => format!("{place} was never there"),
+            },
         },
     };
+    if let Some((state, span)) = absent.unrun {
+        let state = name_of(definition, state);
+        let line = line_of(definition, Some(span));
+        told.push_str(&format!("; {state}{line}, would write it, and did not run"));
+    }
     if let Some((state, span)) = absent.discarded {
         let state = name_of(definition, state);
         let line = line_of(definition, span);

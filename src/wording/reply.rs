@@ -239,7 +239,7 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
         Output::Origin { origin, place } => {
             let text = stop(origin, *place, definition);
             let (on, back) = (ways(Way::Follow), ways(Way::Return));
-            match place + 1 < origin.stops() {
+            match origin.goes_on(*place) {
                 true => format!("{text}; {on} follows, {back} returns"),
                 false => format!("{text}; {back} returns"),
             }

@@ -203,11 +203,13 @@ impl Checker<'_> {
         read: &DroppedRead,
     ) {
         self.missing.insert(read.state);
-        let diagnostic = self
+        let mut diagnostic = self
             .found(rule, message)
             .at(span, location)
-            .help("a ResultPath such as $.result keeps the input beside the result")
-            .related(read.span, "it is read here");
+            .help("a ResultPath such as $.result keeps the input beside the result");
+        if let Some(reader) = self.definition.state(read.state) {
+            diagnostic = diagnostic.related(reader.name_span, "it is read here");
+        }
         self.add(diagnostic);
     }
 }

@@ -49,10 +49,29 @@ impl Session {
                 !matches!(origin.root, Root::Led(..)) || trail.stop + 1 < origin.stops()
             });
             if here && goes_on && same_place(&trail.mark.site, &site) {
-                return Ok(self.follow(trail));
+                let origin = trail.origin.as_ref();
+                let over = origin.filter(|origin| trail.stop + 1 >= origin.stops());
+                match over.and_then(|origin| origin.lacks()) {
+                    // Why there is nothing is looked for from here on.
+                    Some(lacks) => {
+                        let site = Site {
+                            event: site.event,
+                            ..lacks.clone()
+                        };
+                        return Ok(self.search(
+                            Trail {
+                                origin: None,
+                                stop: 0,
+                                ..trail
+                            },
+                            site,
+                        ));
+                    }
+                    None => return Ok(self.follow(trail)),
+                }
             }
         }
-        self.trail = Some(Trail {
+        let trail = Trail {
             run: self.recording.number,
             start,
             stood,
@@ -63,11 +82,16 @@ impl Session {
             },
             stop: 0,
             number,
-        });
+        };
+        Ok(self.search(trail, site))
+    }
+
+    fn search(&mut self, trail: Trail, site: Site) -> Reply {
+        self.trail = Some(trail);
         let search = Search::begin(site, self.snapshot());
         self.stepper.seeking = Some(Box::new(Seeking::Search(Box::new(search))));
         self.stepper.goal = Some(Goal::Origin);
-        Ok(Reply::Begun)
+        Reply::Begun
     }
 
     /// Where a value comes from, or why one is missing, found at once with at most so many events repeated; `None` where
@@ -222,6 +246,12 @@ impl Session {
                 trail.origin = Some(Arc::new(origin));
                 trail.stop = 0;
                 self.go_to_stop(trail);
+            }
+            Found::Absent(absent) if absent.barred().is_some() => {
+                let search = Search::behind(absent, self.snapshot());
+                self.trail = Some(trail);
+                self.stepper.seeking =
+                    search.map(|search| Box::new(Seeking::Search(Box::new(search))));
             }
             Found::Absent(absent) => {
                 self.put(Output::Absent(absent.clone()));

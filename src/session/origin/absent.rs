@@ -42,13 +42,24 @@ pub struct Absent {
     /// The same place in another document of the same state: its result has it where its input was read, or the other
     /// way round.
     pub other: Option<(StateId, Stage)>,
+    /// What would be its parent, where that is there and has no members.
+    pub above: Option<(Pointer, Value)>,
+    /// The state that would write it, and did not run; and where that stands.
+    pub unrun: Option<(StateId, Span)>,
 }
 
 impl Absent {
-    /// Whether there is a place to go to: where it was lost, or what would have set it.
+    /// Whether there is a place to go to: where it was lost, what would have set it, or where its parent comes from.
     #[must_use]
     pub fn leads_on(&self) -> bool {
-        self.absence != Absence::Never || self.assigned.is_some()
+        self.absence != Absence::Never || self.assigned.is_some() || self.barred().is_some()
+    }
+
+    /// Its parent, where it was never there because that has no members.
+    #[must_use]
+    pub fn barred(&self) -> Option<Site> {
+        let (at, _) = self.above.as_ref()?;
+        (self.absence == Absence::Never).then(|| self.of.at(at.clone()))
     }
 }
 
@@ -119,6 +130,7 @@ pub(super) struct Lost {
     discarded: Option<(StateId, Option<Span>)>,
     assigned: Option<Assigned>,
     other: Option<(StateId, Stage)>,
+    above: Option<(Pointer, Value)>,
     /// What was looked for below the first step that is missing.
     below: Pointer,
     seen: Vec<Site>,
@@ -133,6 +145,9 @@ impl Lost {
             let value = at.get(whole.as_ref()?)?.clone();
             Some((at, value))
         });
+        // Names go into arrays in JSONata; a member of an array is another matter.
+        let has_none = |value: &Value| value.as_object().is_none() && !value.is_array();
+        let above = there.clone().filter(|(_, value)| has_none(value));
         let (deepest, value) = there.unwrap_or_default();
         let step = of.at.0.get(deepest.0.len());
         let name = match step {
@@ -146,6 +161,7 @@ impl Lost {
         let near = near.and_then(|name| nearest(name, names));
         let elsewhere = name
             .as_ref()
+            .filter(|_| above.is_none())
             .and_then(|name| named(whole.as_ref()?, name, None));
         let missing = match step {
             // Of a variable that is not set all is missing.
@@ -170,6 +186,7 @@ impl Lost {
         Self {
             assigned,
             other,
+            above,
             nearest: near.map(Into::into),
             elsewhere: elsewhere.map(|at| (None, at)),
             items: None,
@@ -224,7 +241,11 @@ impl Lost {
             all
         };
         if let Some(own) = own {
-            self.sites.push((own, without(&site)));
+            let passed = match run {
+                Some(run) if past.leaves_out(&site, &own, run) => without(&site),
+                _ => passed.clone(),
+            };
+            self.sites.push((own, passed));
         }
         let is_missing = |to: &Site| run.is_none_or(|run| value_at(to, run).is_none());
         match &hop {
@@ -288,6 +309,7 @@ impl Lost {
             }
         }
         if self.elsewhere.is_none()
+            && self.above.is_none()
             && let Some(Step::Member(name)) = site.at.0.last()
             && past.state(frame.visit.state).is_some()
         {
@@ -300,8 +322,12 @@ impl Lost {
     }
 
     /// What the search came to.
-    pub fn found(&self, of: &Site) -> Absent {
+    pub fn found(&self, past: &Past<'_>, of: &Site) -> Absent {
+        let never = self.dropped.is_none() && self.withheld.is_none() && self.above.is_none();
+        let unrun = never.then(|| past.unrun(&of.at(self.missing.clone())));
         Absent {
+            above: self.above.clone(),
+            unrun: unrun.flatten(),
             of: of.clone(),
             missing: self.missing.clone(),
             absence: match (&self.dropped, &self.withheld) {
@@ -495,7 +521,7 @@ fn text_of(past: &Past<'_>, id: StateId, name: &str) -> (Option<Text>, Option<Sp
 }
 
 /// The place nearest to the root that holds a member of a name, except inside of `without`.
-fn named(value: &Value, name: &str, without: Option<&Value>) -> Option<Pointer> {
+pub(super) fn named(value: &Value, name: &str, without: Option<&Value>) -> Option<Pointer> {
     let mut waiting = VecDeque::from([(Pointer::root(), value)]);
     let mut left = SEARCHED;
     while let Some((at, value)) = waiting.pop_front() {

@@ -3,8 +3,10 @@
 //!
 //! It must not know the language of the expression.
 
+use super::carried::with;
 use super::document::{Base, Code, Documents};
 use crate::json::{Number, Pointer, Step, Value};
+use std::mem::discriminant;
 
 /// At most so many values are changed.
 const TRIES: usize = 400;
@@ -12,6 +14,10 @@ const TRIES: usize = 400;
 const JSONATA_TRIES: usize = 48;
 /// So many failures end it: what takes too long fails.
 const FAILURES: usize = 4;
+/// Of more equal values it is not tried which one is picked.
+const EQUAL: usize = 8;
+/// So many places without a value are tried.
+const LACKS: usize = 4;
 /// So deep a value is looked into for its first scalar.
 const DEEPEST: usize = 64;
 /// At most about so many bytes are evaluated altogether.
@@ -19,8 +25,12 @@ const WORK: u64 = 8 << 20;
 
 /// What decides what an expression gives at a place.
 pub(super) enum Decision {
+    /// The value at this place, which it is, and no other one.
+    Picked(Base, Pointer),
     /// The value at this place.
     By(Base, Pointer),
+    /// That there is nothing at this place.
+    Nothing(Base, Pointer),
     /// The expression's text alone.
     Text,
     /// It was not found.
@@ -36,12 +46,52 @@ pub(super) fn deciding(documents: &Documents<'_>, code: Code<'_>, rest: &[Step])
         return Decision::Unknown;
     };
     let (way, leaf) = first_leaf(given);
-    place.0.extend(way);
-    match decided(documents, code, &place, &leaf) {
-        Some((base, at)) => Decision::By(base, at),
+    let given = given.clone();
+    place.0.extend(way.iter().cloned());
+    if let Some((base, at, is_picked)) = decided(documents, code, &place, &leaf) {
+        let whole = at.0.strip_suffix(way.as_slice()).filter(|_| is_picked);
+        let whole = whole.map(|above| Pointer(above.to_vec()));
+        let is_given = |whole: &Pointer| {
+            let held = documents.value(&base);
+            held.is_some_and(|held| whole.get(&held) == Some(&given))
+        };
+        return match whole.filter(is_given) {
+            Some(whole) => Decision::Picked(base, whole),
+            None => Decision::By(base, at),
+        };
+    }
+    match lacking(documents, code, &place, &leaf) {
+        Some((base, at)) => Decision::Nothing(base, at),
         None if is_written(code, &leaf) => Decision::Text,
         None => Decision::Unknown,
     }
+}
+
+/// A place without a value that an expression reads: with one there, it would give another value.
+fn lacking(
+    documents: &Documents<'_>,
+    code: Code<'_>,
+    place: &Pointer,
+    given: &Value,
+) -> Option<(Base, Pointer)> {
+    let Code::Jsonata(expression) = code else {
+        return None;
+    };
+    let lacks = documents.lacks(&expression.text);
+    lacks.into_iter().take(LACKS).find(|(base, at)| {
+        let Some(whole) = documents.value(base) else {
+            return false;
+        };
+        let puts = [
+            Some(Value::from("~")),
+            Number::parse("1").map(Value::Number),
+        ];
+        puts.into_iter().flatten().any(|put| {
+            let changed = with(&whole, at, put);
+            let made = changed.and_then(|whole| documents.eval(code, Some((base, &whole))));
+            made.is_some_and(|made| place.get(&made) != Some(given))
+        })
+    })
 }
 
 /// The way down to the first scalar in a value, and that.
@@ -89,10 +139,15 @@ fn decided(
     code: Code<'_>,
     place: &Pointer,
     given: &Value,
-) -> Option<(Base, Pointer)> {
+) -> Option<(Base, Pointer, bool)> {
     let (wholes, mut candidates) = candidates(documents, code)?;
-    // What is the same value may be copied; a scalar decides more narrowly than what holds it.
-    candidates.sort_by_key(|one| (one.value != *given, is_container(&one.value)));
+    // What is the same value may be copied; a scalar decides more narrowly than what holds it, and a number is rather
+    // made of numbers.
+    let is_like = |value: &Value| discriminant(value) == discriminant(given);
+    candidates.sort_by_key(|one| {
+        let is_other = one.value != *given;
+        (is_other, is_container(&one.value), !is_like(&one.value))
+    });
     let size: u64 = wholes.iter().map(|(_, value)| value.size()).sum();
     let most = match code {
         Code::Jsonata(_) => JSONATA_TRIES,
@@ -111,7 +166,7 @@ fn decided(
             continue;
         };
         let found = documents.eval(code, Some((base, &changed)));
-        let here = || (base.clone(), one.at.clone());
+        let here = || (base.clone(), one.at.clone(), false);
         let copied = one.value == *given;
         match found.as_ref().map(|found| place.get(found)) {
             None => {
@@ -122,7 +177,19 @@ fn decided(
                 }
             }
             Some(Some(found)) if found == given => {}
-            Some(Some(found)) if copied && *found == other => return Some(here()),
+            Some(Some(found)) if copied && *found == other => {
+                let gives = |own: &Candidate| {
+                    let (base, whole) = wholes.get(own.whole)?;
+                    let changed = own.at.set(whole, other.clone())?;
+                    let made = documents.eval(code, Some((base, &changed)))?;
+                    Some(place.get(&made) == Some(&other))
+                };
+                let mut equal = candidates.iter().filter(|own| own.value == *given);
+                let is_other = |own: &&Candidate| own.whole != one.whole || own.at != one.at;
+                let several = equal.clone().count() > EQUAL
+                    || equal.any(|own| is_other(&own) && gives(own) != Some(false));
+                return Some((base.clone(), one.at.clone(), !several));
+            }
             Some(_) if copied => {
                 changes.get_or_insert_with(here);
             }

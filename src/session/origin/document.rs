@@ -181,7 +181,7 @@ impl<'m> Documents<'m> {
         }
     }
 
-    fn jsonata_reads(&self, text: &str) -> Vec<Read> {
+    pub fn jsonata_reads(&self, text: &str) -> Vec<Read> {
         let mut reads = Vec::new();
         for names in jsonata::paths(text) {
             let plain = text.trim() == format!("${}", names.join("."));
@@ -202,6 +202,24 @@ impl<'m> Documents<'m> {
             reads.push(Read { base, at, whole });
         }
         reads
+    }
+
+    /// The places that a JSONata expression names and that have no value, in a document that is there. Names go into
+    /// arrays as well: what is missing there is another matter.
+    pub fn lacks(&self, text: &str) -> Vec<(Base, Pointer)> {
+        let paths = jsonata::paths(text).into_iter();
+        let found = paths.filter_map(|names| {
+            let (base, names) = base_of(&names)?;
+            let steps = names.iter().map(|name| Step::Member(name.as_str().into()));
+            let at = Pointer(steps.collect());
+            let value = self.value(&base)?;
+            let through = (0..at.0.len()).any(|count| {
+                let above = Pointer(at.0.get(..count).unwrap_or_default().to_vec());
+                above.get(&value).is_some_and(|value| value.is_array())
+            });
+            (!through && at.get(&value).is_none()).then_some((base, at))
+        });
+        found.collect()
     }
 
     /// What an expression gives, one of the documents being another.

@@ -2,8 +2,9 @@
 //!
 //! It must not know which stage the expression makes.
 
+use super::absent::named;
 use super::change::{Decision, deciding};
-use super::document::{Code, Documents, Read};
+use super::document::{Base, Code, Documents, Read};
 use super::past::Past;
 use super::{Holder, Hop, Loss, Root, Site, Write};
 use crate::definition::{Field, StateId};
@@ -40,6 +41,7 @@ impl FieldAt {
             expression: None,
             span: self.span,
             reads: Vec::new(),
+            picked: false,
         }
     }
 
@@ -127,16 +129,23 @@ impl FieldAt {
             span,
             ..self.write(to)
         };
-        let reads = sources(documents, code, rest);
-        if reads.is_empty() {
-            let root = match is_drawn(code) {
-                Some(function) => Root::Function(function),
-                None => Root::Literal(span),
-            };
-            return Hop::Last(Box::new(write), root);
+        match sources(documents, code, rest) {
+            Sources::Read(reads, picked) => {
+                (write.reads, write.picked) = (reads, picked);
+                Hop::Written(Box::new(write))
+            }
+            Sources::Nothing(base, at) => {
+                let root = nothing(documents, &base, at, write.to.event);
+                Hop::Last(Box::new(write), root)
+            }
+            Sources::None => {
+                let root = match is_drawn(code) {
+                    Some(function) => Root::Function(function),
+                    None => Root::Literal(span),
+                };
+                Hop::Last(Box::new(write), root)
+            }
         }
-        write.reads = reads;
-        Hop::Written(Box::new(write))
     }
 
     /// What a template made a place of: `rest` leads there in its value, `maker` says what makes a place of that.
@@ -168,7 +177,11 @@ impl FieldAt {
             } => {
                 let all = expressions.into_iter().map(code);
                 let mut reads: Vec<Site> = Vec::new();
-                for site in all.flat_map(|code| sources(documents, code, &[])) {
+                let all = all.filter_map(|code| match sources(documents, code, &[]) {
+                    Sources::Read(reads, _) => Some(reads),
+                    Sources::Nothing(..) | Sources::None => None,
+                });
+                for site in all.flatten() {
                     if !reads.contains(&site) {
                         reads.push(site);
                     }
@@ -248,8 +261,43 @@ pub(super) fn by_jsonata(expression: &Arc<jsonata::Expression>) -> Code<'_> {
     Code::Jsonata(expression)
 }
 
+/// What an expression made a value of.
+enum Sources {
+    /// The places that it reads, the one that decides first; and whether the value is the one there, picked from others.
+    Read(Vec<Site>, bool),
+    /// That there is nothing at this place.
+    Nothing(Base, Pointer),
+    /// No place.
+    None,
+}
+
+/// An expression that finds nothing at a place, and what has a member of the name that it looks for.
+fn nothing(documents: &Documents<'_>, base: &Base, at: Pointer, event: u64) -> Root {
+    let whole = documents.value(base);
+    let elsewhere = match at.0.last() {
+        Some(Step::Member(name)) => whole.and_then(|whole| named(&whole, name, None)),
+        _ => None,
+    };
+    let names = at.to_string();
+    let names = names.trim_start_matches('$');
+    let path = match base {
+        Base::Data => format!("${names}"),
+        Base::Context => format!("$states.context{names}"),
+        Base::Variable(name) => format!("${name}{names}"),
+        Base::States(name) => format!("$states.{name}{names}"),
+    };
+    Root::Nothing {
+        at: Site {
+            event,
+            ..documents.place(base, at)
+        },
+        path: path.into(),
+        elsewhere,
+    }
+}
+
 /// The places that an expression reads, the one that decides what it gives at `rest` first.
-fn sources(documents: &Documents<'_>, code: Code<'_>, rest: &[Step]) -> Vec<Site> {
+fn sources(documents: &Documents<'_>, code: Code<'_>, rest: &[Step]) -> Sources {
     let reads = documents.reads(code);
     let exact = reads.first().filter(|read| {
         let at = super::joined(&read.at.0, rest);
@@ -261,13 +309,19 @@ fn sources(documents: &Documents<'_>, code: Code<'_>, rest: &[Step]) -> Vec<Site
         reads.len() == 1 && read.whole && (!matches!(code, Code::Jsonata(_)) || there().is_some())
     });
     if let Some(read) = exact {
-        return vec![documents.place(&read.base, super::joined(&read.at.0, rest))];
+        let site = documents.place(&read.base, super::joined(&read.at.0, rest));
+        return Sources::Read(vec![site], false);
     }
     let mut sites = Vec::new();
     match deciding(documents, code, rest) {
+        // What else it reads decides no more than which one it is.
+        Decision::Picked(base, at) => {
+            return Sources::Read(vec![documents.place(&base, at)], true);
+        }
         Decision::By(base, at) => sites.push(documents.place(&base, at)),
-        Decision::Text => return sites,
-        Decision::Unknown if is_drawn(code).is_some() => return sites,
+        Decision::Nothing(base, at) => return Sources::Nothing(base, at),
+        Decision::Text => return Sources::None,
+        Decision::Unknown if is_drawn(code).is_some() => return Sources::None,
         Decision::Unknown => {}
     }
     for read in reads {
@@ -282,7 +336,10 @@ fn sources(documents: &Documents<'_>, code: Code<'_>, rest: &[Step]) -> Vec<Site
             sites.push(site);
         }
     }
-    sites
+    match sites.is_empty() {
+        true => Sources::None,
+        false => Sources::Read(sites, false),
+    }
 }
 
 /// The function in it that gives another value each time.

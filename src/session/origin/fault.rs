@@ -2,9 +2,10 @@
 //!
 //! It must not know why there is nothing.
 
-use super::Site;
 use super::document::{Base, Code, Documents, base_of};
+use super::expression::FieldAt;
 use super::past::Past;
+use super::{Hop, Site};
 use crate::definition::{
     FailText, Operand, PathField, Payload, QueryLanguage, Rule, State, StateKind, Test, WaitUntil,
 };
@@ -70,25 +71,60 @@ impl Past<'_> {
         let node = at.0.iter().try_fold(self.node(state.span)?, inside)?;
         let text = jsonata::inner(node.as_str()?)?;
         let variables = jsonata::variables(text);
-        let mut documents = Documents::of(machine, frame, self.server, here, Stage::Input);
+        let documents = self.documents_of(machine, frame, here, Stage::Input);
+        let unset = jsonata::paths(text).into_iter().find_map(|names| {
+            let (base, names) = base_of(&names)?;
+            // What the expression itself binds is no variable of the run.
+            let unset = matches!(&base, Base::Variable(name) if variables.contains(name));
+            let steps = names.iter().map(|name| Step::Member(name.as_str().into()));
+            let is_unset = unset && documents.value(&base).is_none();
+            is_unset.then(|| documents.place(&base, Pointer(steps.collect())))
+        });
+        unset.or_else(|| {
+            let (base, at) = documents.lacks(text).into_iter().next()?;
+            Some(documents.place(&base, at))
+        })
+    }
+
+    /// What a failed expression reads, as an item's where it is one of an ItemSelector.
+    fn documents_of<'m>(
+        &'m self,
+        machine: &'m Machine,
+        frame: &'m Frame,
+        here: &Site,
+        stage: Stage,
+    ) -> Documents<'m> {
+        let mut documents = Documents::of(machine, frame, self.server, here, stage);
         if let Some(index) = frame.visit.item_to_select() {
             documents.item = super::item::item_of(frame, index);
         }
-        jsonata::paths(text).into_iter().find_map(|names| {
-            let (base, names) = base_of(&names)?;
-            let steps = names.iter().map(|name| Step::Member(name.as_str().into()));
-            let at = Pointer(steps.collect());
-            let Some(value) = documents.value(&base) else {
-                // What the expression itself binds is no variable of the run.
-                let unset = matches!(&base, Base::Variable(name) if variables.contains(name));
-                return unset.then(|| documents.place(&base, at));
+        documents
+    }
+
+    /// The value that the failed JSONata expression of a frame's state was made of, or the expression with several;
+    /// `None` where it read none.
+    pub(super) fn failed_read(&self, here: &Site, machine: &Machine, frame: &Frame) -> Option<Hop> {
+        let state = self.state(frame.visit.state)?;
+        let location = frame.visit.failed_at()?;
+        let at = pointer_of(location);
+        let node = at.0.iter().try_fold(self.node(state.span)?, inside)?;
+        let text = jsonata::inner(node.as_str()?)?;
+        let documents = self.documents_of(machine, frame, here, Stage::Input);
+        let reads = documents.jsonata_reads(text).into_iter();
+        let mut reads: Vec<Site> = reads
+            .map(|read| documents.place(&read.base, read.at))
+            .collect();
+        if let ([_], Some(only)) = (reads.as_slice(), reads.first()) {
+            return Some(Hop::To(only.clone()));
+        }
+        reads.dedup();
+        (!reads.is_empty()).then(|| {
+            let field = FieldAt {
+                state: frame.visit.state,
+                name: location.into(),
+                span: Some(node.span),
             };
-            // Names go into arrays as well; what is missing there is another matter.
-            let through = (0..at.0.len()).any(|count| {
-                let above = Pointer(at.0.get(..count).unwrap_or_default().to_vec());
-                above.get(&value).is_some_and(|value| value.is_array())
-            });
-            (!through && at.get(&value).is_none()).then(|| documents.place(&base, at))
+            field.copied(here.clone(), &format!("{{% {text} %}}"), reads)
         })
     }
 }

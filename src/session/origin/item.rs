@@ -198,15 +198,15 @@ impl Past<'_> {
                 let own = u32::try_from(*place).unwrap_or(u32::MAX);
                 self.selector_hop(site, around, before.saturating_add(own), rest)
             }
-            _ => Hop::Root(Root::Children {
-                to: Site::stage(
+            _ => {
+                let items = Site::stage(
                     site.event,
                     frame.id,
                     present(frame, Stage::AfterItemsPath),
                     Pointer::root(),
-                ),
-                state: *id,
-            }),
+                );
+                FieldAt::of(self, *id, "ItemBatcher").made(site.clone(), items)
+            }
         }
     }
 

@@ -71,7 +71,7 @@ impl Past<'_> {
     }
 
     /// The states that may follow one that goes well, without any catcher.
-    fn well(&self, state: &State) -> HashSet<StateId> {
+    pub(super) fn well(&self, state: &State) -> HashSet<StateId> {
         let mut found = HashSet::new();
         let mut open = next_of(state);
         while let Some(id) = open.pop() {

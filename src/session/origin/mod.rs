@@ -10,6 +10,7 @@
 
 mod absent;
 mod assigned;
+mod carried;
 mod change;
 mod document;
 mod expression;
@@ -20,6 +21,7 @@ mod lead;
 mod past;
 mod search;
 mod stage;
+mod unrun;
 mod variable;
 
 pub use absent::{Absence, Absent, Drop, Passed, Withheld};
@@ -85,6 +87,8 @@ pub struct Origin {
     pub writes: Vec<Write>,
     /// What the first write was made of.
     pub root: Root,
+    /// What is missing because of that value, where that was asked about.
+    pub lacked: Option<Box<Absent>>,
 }
 
 impl Origin {
@@ -92,6 +96,21 @@ impl Origin {
     #[must_use]
     pub fn stops(&self) -> usize {
         self.writes.len() + usize::from(self.root.site().is_some())
+    }
+
+    /// Whether it goes on behind one of these.
+    #[must_use]
+    pub fn goes_on(&self, stop: usize) -> bool {
+        stop + 1 < self.stops() || self.lacks().is_some()
+    }
+
+    /// The place without a value that it ends in: why there is none is a search of its own.
+    #[must_use]
+    pub fn lacks(&self) -> Option<&Site> {
+        match &self.root {
+            Root::Nothing { at, .. } => Some(at),
+            _ => None,
+        }
     }
 }
 
@@ -112,6 +131,8 @@ pub struct Write {
     pub span: Option<Span>,
     /// The places it was made of, the one that is followed first.
     pub reads: Vec<Site>,
+    /// Whether it is the value of that one, picked from among others.
+    pub picked: bool,
 }
 
 /// Where a chain of writes ends.
@@ -127,6 +148,15 @@ pub enum Root {
     Led(Option<Span>, Box<Lead>),
     /// A function that needs nothing: `States.UUID`, `$now`.
     Function(Text),
+    /// An expression gave it because there is nothing at this place.
+    Nothing {
+        /// The place.
+        at: Site,
+        /// As the expression names it.
+        path: Text,
+        /// Where else in the same document there is a member of its name.
+        elsewhere: Option<Pointer>,
+    },
     /// The context object.
     Context(Pointer),
     /// The interpreter itself: a failed path, a timeout.
@@ -194,6 +224,7 @@ impl Root {
             Self::Led(_, lead) => Some(&lead.to),
             Self::Literal(_)
             | Self::Function(_)
+            | Self::Nothing { .. }
             | Self::Context(_)
             | Self::Fields(_)
             | Self::Unknown => None,

@@ -27,7 +27,11 @@ pub enum Found {
 /// What is looked for.
 #[derive(Clone, Debug)]
 enum Aim {
-    Origin { at: Site, writes: Vec<Write> },
+    Origin {
+        at: Site,
+        writes: Vec<Write>,
+        lacked: Option<Box<Absent>>,
+    },
     Lost(Box<Lost>),
 }
 
@@ -48,6 +52,7 @@ impl Search {
             true => Aim::Origin {
                 at: of.clone(),
                 writes: Vec::new(),
+                lacked: None,
             },
             false => Aim::Lost(Box::new(Lost::begin(&of, &now.machine))),
         };
@@ -62,6 +67,15 @@ impl Search {
         }
     }
 
+    /// Goes on to where a value comes from that has no members, because of which what was looked for is missing.
+    pub fn behind(absent: Box<Absent>, now: &Snapshot) -> Option<Self> {
+        let mut search = Self::begin(absent.barred()?, now);
+        if let Aim::Origin { lacked, .. } = &mut search.aim {
+            *lacked = Some(absent);
+        }
+        Some(search)
+    }
+
     /// Goes on for about one event; `None` while there is more to do.
     pub fn advance(&mut self, past: &Past<'_>) -> Option<Found> {
         if self.runs.walk(past) {
@@ -73,7 +87,7 @@ impl Search {
                 Aim::Origin { at, .. } => (at.clone(), past.hop(at, self.runs.at(at.event))),
                 Aim::Lost(lost) => match lost.next() {
                     Some(at) => (at.clone(), past.lost_hop(at, self.runs.at(at.event))),
-                    None => return Some(Found::Absent(Box::new(lost.found(&self.of)))),
+                    None => return Some(Found::Absent(Box::new(lost.found(past, &self.of)))),
                 },
             };
             if let Hop::Need(event) = hop {
@@ -82,7 +96,7 @@ impl Search {
             }
             let over = self.hops > HOPS;
             match &mut self.aim {
-                Aim::Origin { at, writes } => {
+                Aim::Origin { at, writes, lacked } => {
                     let root = match hop {
                         Hop::To(site) if site != *at && !over => {
                             *at = site;
@@ -110,12 +124,13 @@ impl Search {
                         of: self.of.clone(),
                         writes: std::mem::take(writes),
                         root,
+                        lacked: lacked.take(),
                     }));
                 }
                 Aim::Lost(lost) => {
                     let run = self.runs.at(site.event);
                     if over || lost.take(past, hop, run) {
-                        return Some(Found::Absent(Box::new(lost.found(&self.of))));
+                        return Some(Found::Absent(Box::new(lost.found(past, &self.of))));
                     }
                 }
             }

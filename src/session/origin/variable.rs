@@ -163,6 +163,10 @@ impl Past<'_> {
                 Hop::Root(Root::Answer(self.answered(here, id, &key)))
             }
             Origin::Fail => self.fail_hop(here, machine, frame, id),
+            // Its name and its cause are the program's own words.
+            Origin::Interpreter if here.at.0.is_empty() => self
+                .failed_read(&here, machine, frame)
+                .unwrap_or(Hop::Root(Root::Fault(here))),
             _ => Hop::Root(Root::Fault(here)),
         }
     }

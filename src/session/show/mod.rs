@@ -32,7 +32,8 @@ use super::view::{
 use crate::definition::field::Effect;
 use crate::definition::{Definition, State, StateId, StateKind};
 use crate::interpreter::{
-    Ask, AskId, Edge, Event, EventKind, Frame, FrameId, Handled, Machine, Stage, Status, Timer, Want,
+    Ask, AskId, Edge, Event, EventKind, Frame, FrameId, Handled, Machine, Stage, Status, Timer,
+    Want,
 };
 use crate::query::Profile;
 use crate::source::Span;

@@ -4,6 +4,7 @@
 
 use super::Paint;
 use super::data_line::preview;
+use super::how_read::read;
 use super::line::{Line, style, width};
 use super::part::Part;
 use super::place::Place;
@@ -80,6 +81,12 @@ pub(super) fn fields(
                 false => drawn,
             });
         }
+        let reads = field.computed.then(|| read(paint, &field.expression));
+        lines.extend(reads.into_iter().flatten().map(|told| {
+            Line::new()
+                .gap(names + 4)
+                .text(format!("with {told}"), style(theme, Role::Dim))
+        }));
     }
     lines
 }

@@ -40,6 +40,7 @@ mod graph_box;
 mod graph_draw;
 mod handling_line;
 mod how;
+mod how_read;
 mod item_field;
 pub(in crate::tui) mod line;
 mod matched;

@@ -1,0 +1,106 @@
+//! Whether a field would pass on a value that was not there: the value is put where it would have been, and what the field
+//! makes is made again.
+//!
+//! It must not know why the value was not there.
+
+use super::document::{Base, Code, Documents};
+use super::expression::{by_jsonata, plain};
+use super::past::Past;
+use super::variable::catcher;
+use super::{Holder, Site};
+use crate::definition::{QueryLanguage, State, StateKind};
+use crate::interpreter::{Edge, Frame, Machine, Stage};
+use crate::json::{Pointer, Step, Value};
+use crate::query::{Maker, jsonata};
+
+impl Past<'_> {
+    /// Whether what makes a place leaves it out even where what it is made of has it, which is `before`.
+    pub(super) fn leaves_out(&self, site: &Site, before: &Site, run: &Machine) -> bool {
+        let Some(frame) = run.frame(site.frame) else {
+            return false;
+        };
+        let (Holder::Stage(stage), Some(state)) = (&site.holder, self.state(frame.visit.state))
+        else {
+            return true;
+        };
+        let Some((code, rest)) = maker_of(state, frame, *stage, &site.at.0) else {
+            return true;
+        };
+        let (base, of) = match state.language {
+            QueryLanguage::Jsonata => (Base::States("input".into()), Stage::Input),
+            QueryLanguage::JsonPath => (Base::Data, Stage::AfterInputPath),
+        };
+        let mut documents = Documents::of(run, frame, self.server, site, of);
+        documents.error = catcher(frame).is_some();
+        let Some(whole) = documents.value(&base) else {
+            return false;
+        };
+        let changed = with(&whole, &before.at, Value::from("~"));
+        let made = changed.and_then(|whole| documents.eval(code, Some((&base, &whole))));
+        made.is_some_and(|made| rest.get(&made).is_none())
+    }
+}
+
+/// A value with another one at a place, and the objects above that which are not there.
+pub(super) fn with(whole: &Value, at: &Pointer, value: Value) -> Option<Value> {
+    let holds = |count: &usize| {
+        let above = at.0.get(..*count).unwrap_or_default().to_vec();
+        Pointer(above)
+            .get(whole)
+            .is_some_and(|value| value.as_object().is_some())
+    };
+    let count = (0..at.0.len()).rev().find(holds)?;
+    let (head, tail) = at.0.split_at_checked(count + 1)?;
+    let mut made = value;
+    for step in tail.iter().rev() {
+        let Step::Member(name) = step else {
+            return None;
+        };
+        made = Value::object(vec![(name.clone(), made)]);
+    }
+    Pointer(head.to_vec()).set(whole, made)
+}
+
+/// The expression that makes a place of a stage, and what leads there in its value; `None` where none does.
+fn maker_of<'s>(
+    state: &'s State,
+    frame: &Frame,
+    stage: Stage,
+    at: &[Step],
+) -> Option<(Code<'s>, Pointer)> {
+    match (stage, state.language) {
+        (Stage::AfterParameters, QueryLanguage::JsonPath) => {
+            match state.parameters.as_ref()?.maker(at) {
+                Maker::Expression {
+                    expression, rest, ..
+                } => Some((plain(expression), Pointer(rest))),
+                _ => None,
+            }
+        }
+        (Stage::AfterArguments | Stage::Output, QueryLanguage::Jsonata) => {
+            let template = match stage {
+                Stage::Output => output_of(state, frame),
+                _ => state.jsonata.arguments.as_ref(),
+            };
+            match template?.maker(at) {
+                Maker::Expression {
+                    expression, rest, ..
+                } => Some((by_jsonata(expression), Pointer(rest))),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The Output of a JSONata state, of the catcher or of the rule that made what it passes on.
+fn output_of<'s>(state: &'s State, frame: &Frame) -> Option<&'s jsonata::Template> {
+    let own = match (catcher(frame), frame.visit.edge, &state.kind) {
+        (Some(place), ..) => &state.catch.get(place as usize)?.jsonata,
+        (None, Some(Edge::Rule(rule)), StateKind::Choice(choice)) => {
+            &choice.rules.get(rule as usize)?.jsonata
+        }
+        _ => &state.jsonata,
+    };
+    own.output.as_ref()
+}

@@ -1,0 +1,73 @@
+//! The state that would have written a member that was never there, had it run.
+//!
+//! It must not know values, nor why the state did not run.
+
+use super::past::Past;
+use super::{Holder, Site};
+use crate::definition::{QueryLanguage, ResultPath, State, StateId, StateKind};
+use crate::interpreter::EventKind;
+use crate::json::{Step, Text};
+use crate::query::jsonata::{Made, made};
+use crate::source::Span;
+use std::collections::HashSet;
+
+impl Past<'_> {
+    /// The state that leads to the one that a place is in, writes a member there, and was not entered; and where it says so.
+    pub(super) fn unrun(&self, site: &Site) -> Option<(StateId, Span)> {
+        let (Holder::Stage(_), [Step::Member(name)]) = (&site.holder, site.at.0.as_slice()) else {
+            return None;
+        };
+        let here = self.visit(site.frame, site.event)?.state;
+        let scope = self.state(here)?.scope;
+        let entered: HashSet<StateId> = self
+            .backwards(site.frame, site.event)
+            .filter(|(_, event)| event.kind == EventKind::StateEntered)
+            .filter_map(|(_, event)| event.state)
+            .collect();
+        let all = (0..).map(StateId).zip(&self.definition.states);
+        let mut own = all.filter(|(id, state)| state.scope == scope && !entered.contains(id));
+        own.find_map(|(id, state)| {
+            let span = writes(state, name)?;
+            self.well(state).contains(&here).then_some((id, span))
+        })
+    }
+}
+
+/// The field of a state that writes a member of its output beside those of its input.
+fn writes(state: &State, name: &Text) -> Option<Span> {
+    let field = |field: &str| state.field(field).map(|field| field.value);
+    if state.language == QueryLanguage::Jsonata {
+        let output = state.jsonata.output.as_ref()?;
+        let is_written = match (output.names(), output.whole()) {
+            (Some(names), _) => names.contains(name),
+            (None, Some(expression)) => has(&made(&expression.text), name),
+            (None, None) => false,
+        };
+        return is_written.then(|| field("Output")).flatten();
+    }
+    match (&state.result_path, &state.kind) {
+        (ResultPath::Insert(path), _) => {
+            let is_own = matches!(path.steps(), [Step::Member(own), ..] if own == name);
+            is_own.then(|| field("ResultPath")).flatten()
+        }
+        (ResultPath::Replace, StateKind::Pass { result: None }) => {
+            let names = state.parameters.as_ref()?.names()?;
+            names.contains(name).then(|| field("Parameters")).flatten()
+        }
+        (ResultPath::Replace, _) => {
+            let names = state.result_selector.as_ref()?.names()?;
+            let is_own = names.contains(name);
+            is_own.then(|| field("ResultSelector")).flatten()
+        }
+        (ResultPath::Discard, _) => None,
+    }
+}
+
+/// Whether the text of an expression writes a member.
+fn has(made: &Made, name: &Text) -> bool {
+    match made {
+        Made::Object(members) => members.iter().any(|(own, _)| own == name),
+        Made::Merged(parts) | Made::Either(parts) => parts.iter().any(|part| has(part, name)),
+        Made::Input(_) | Made::Anything => false,
+    }
+}
