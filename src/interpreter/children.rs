@@ -62,7 +62,8 @@ impl Group {
     }
 
     /// Whether any failure is tolerated.
-    pub(super) fn tolerates_any(&self) -> bool {
+    #[must_use]
+    pub fn tolerates_any(&self) -> bool {
         self.tolerated_count.is_some_and(|count| count > 0)
             || self.tolerated_percentage.is_some_and(|share| share > 0.0)
     }

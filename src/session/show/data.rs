@@ -4,7 +4,7 @@
 
 use super::condition::Weighed;
 use super::explain::{self, stage_field};
-use super::handling::{Scope, result_path_text, what_follows};
+use super::handling::{result_path_text, what_follows};
 use super::{item_stage, left_as_text, output};
 use crate::definition::{
     Definition, Dropped, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
@@ -154,16 +154,7 @@ fn now_line(machine: &Machine, frame: &Frame, state: &State, fault: &Fault) -> S
             let wait = duration(due.saturating_sub(machine.now()));
             format!("now         retry {used}/{max} in {wait}")
         }
-        _ => format!(
-            "now         {}",
-            what_follows(
-                frame,
-                state,
-                fault,
-                machine.profile(),
-                Scope::of(machine, frame)
-            )
-        ),
+        _ => format!("now         {}", what_follows(machine, frame, state, fault)),
     }
 }
 

@@ -3,10 +3,11 @@
 //!
 //! It must not know colours or widths.
 
+use super::explain::{inner, pointer_of};
 use super::failures::Failures;
 use crate::definition::{Definition, State, StateId, StateKind, Unit};
 use crate::interpreter::{
-    Event, EventKind, Frame, FrameId, Handled, Machine, Millis, Phase, Status, Timer,
+    Event, EventKind, Frame, FrameId, Handled, Machine, Millis, Origin, Phase, Status, Timer,
 };
 use crate::json::{Text, bare};
 use crate::query::Missed;
@@ -18,6 +19,8 @@ use crate::session::view::{Became, DataView, EndView, ErrorRow, RunOn, SpentView
 use crate::source::{Node, Span};
 use std::collections::{HashMap, HashSet};
 
+/// What a Map fails with once more of its items failed than it tolerates.
+const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";
 /// At most so many errors are listed.
 const LISTED: usize = 200;
 
@@ -129,7 +132,7 @@ impl Session {
                             place
                         }
                         None => {
-                            let exceeds = &*named(note) == "States.ExceedToleratedFailureThreshold";
+                            let exceeds = &*named(note) == EXCEEDED;
                             let inner = rows.iter().rev().filter(|_| exceeds).find(|row| {
                                 row.became == Became::Failed
                                     && parent_of(row.frame_id) == Some(event.frame)
@@ -222,6 +225,26 @@ impl Session {
         end
     }
 
+    /// Of a Map that tolerates no more: `Last: PushPrices[0] WriteChannel (line 71): $.price finds nothing`.
+    pub(super) fn last_failed(&self, frame: &Frame) -> Option<String> {
+        let (fault, _) = frame.visit.fault.as_ref()?;
+        let own = fault.name() == EXCEEDED && fault.origin == Origin::Interpreter;
+        let (_, number) = self
+            .raised_in_child(frame.id, self.snapshot().events)
+            .filter(|_| own)?;
+        let timeline = &self.recording.timeline;
+        let row = self.error_row(number, timeline.get(number)?, timeline.note(number)?);
+        let state = self.setup.definition.state(row.state?)?;
+        let line = row
+            .line
+            .map_or_else(String::new, |line| format!(" (line {line})"));
+        let why = match row.reason.is_empty() {
+            true => row.error.to_string(),
+            false => row.reason,
+        };
+        Some(format!("Last: {} {}{line}: {why}", row.frame, state.name))
+    }
+
     /// What the Map of an event runs its processor for.
     fn unit(&self, event: &Event) -> Unit {
         let map = event.state;
@@ -284,7 +307,13 @@ impl Session {
                 let place = span.and_then(|span| self.setup.definition.sources.place(span));
                 (format!("{} finds nothing", missed.path), place.or(line))
             }
-            _ => (cause.map(own_words).unwrap_or_default(), line),
+            _ => {
+                let at = cause.and_then(evaluated).map(pointer_of);
+                let node = state.and_then(|state| self.setup.definition.node.at(state.span));
+                let span = at.and_then(|at| inner(node?, &at));
+                let place = span.and_then(|span| self.setup.definition.sources.place(span));
+                (cause.map(own_words).unwrap_or_default(), place.or(line))
+            }
         };
         ErrorRow {
             number,
@@ -483,6 +512,13 @@ fn become_of(
 fn named(note: &EventNote) -> Text {
     let error = note.error().cloned();
     error.unwrap_or_else(|| "an error without a name".into())
+}
+
+/// The place in its state of the JSONata expression that failed, of a cause that says so.
+fn evaluated(cause: &str) -> Option<&str> {
+    let (_, rest) = cause.split_once("The JSONata expression '")?;
+    let (_, rest) = rest.split_once("' specified for the field '")?;
+    Some(rest.split_once('\'')?.0)
 }
 
 /// Where the path is written that found nothing.

@@ -463,7 +463,7 @@ fn path_lines(path: &Path, bindings: &dyn Bindings) -> Option<Missing> {
 }
 
 /// The span of the value at a place inside a node.
-fn inner(node: &Node, at: &Pointer) -> Option<Span> {
+pub(super) fn inner(node: &Node, at: &Pointer) -> Option<Span> {
     let found = at.0.iter().try_fold(node, |node, step| match step {
         Step::Member(name) => node.get(name),
         Step::Item(index) => node.items()?.get(*index),

@@ -4,7 +4,7 @@
 
 use super::end::{retries_used, wait_cut_short};
 use super::status::once_over;
-use crate::definition::{Jitter, QueryLanguage, ResultPath, Retrier, State, StateKind, Unit};
+use crate::definition::{Jitter, QueryLanguage, ResultPath, Retrier, State, StateKind};
 use crate::interpreter::{
     Fault, Frame, Handled, Machine, Status, Timer, catcher_for, delay_millis, is_hidden, matches,
     retrier_for, takes,
@@ -184,12 +184,12 @@ fn whole(millis: f64) -> u64 {
 
 /// What would follow an error of this name in a state: a retry, a catcher, or the end.
 pub(super) fn what_follows(
+    machine: &Machine,
     frame: &Frame,
     state: &State,
     fault: &Fault,
-    profile: Profile,
-    scope: Scope,
 ) -> String {
+    let profile = machine.profile();
     if let Some((place, delay)) = retrier_for(&state.retry, &frame.visit.retriers, fault, profile) {
         let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);
         let max = state.retry.get(place).map_or(0, |one| one.max_attempts);
@@ -206,37 +206,35 @@ pub(super) fn what_follows(
                 next.map_or("?", |next| &next.name)
             )
         }
-        None => format!("{spent}not caught: {}", scope.fails()),
+        None => format!("{spent}not caught: {}", fails(machine, frame, fault)),
     }
 }
 
-/// What fails with an error that is not caught.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scope {
-    Run,
-    Branch(u32),
-    Part(Unit, u32),
-}
-
-impl Scope {
-    /// Of a frame, whose parent is at a Map or a Parallel.
-    pub(super) fn of(machine: &Machine, frame: &Frame) -> Self {
-        let parent = frame.parent.and_then(|id| machine.frame(id));
-        let state = parent.and_then(|parent| machine.definition().state(parent.visit.state));
-        match state.map(|state| &state.kind) {
-            None => Self::Run,
-            Some(StateKind::Map(map)) => Self::Part(map.unit(), frame.index),
-            Some(_) => Self::Branch(frame.index),
+/// What fails with an error that a frame does not catch: `item 3 fails, ImportEach tolerates it`.
+fn fails(machine: &Machine, frame: &Frame, fault: &Fault) -> String {
+    let parent = frame.parent.and_then(|id| machine.frame(id));
+    let around = parent.and_then(|parent| {
+        let state = machine.definition().state(parent.visit.state)?;
+        Some((parent, state))
+    });
+    let Some((parent, state)) = around else {
+        return "the run fails".to_string();
+    };
+    let StateKind::Map(map) = &state.kind else {
+        return format!("branch {} fails", frame.index);
+    };
+    let group = parent.visit.group.as_ref();
+    let tolerance = match machine.failure_of(parent.id, fault.clone()) {
+        None if group.is_some_and(|group| group.ignores_failures()) => {
+            format!(", {} is made to go on", state.name)
         }
-    }
-
-    fn fails(self) -> String {
-        match self {
-            Self::Run => "the run fails".to_string(),
-            Self::Branch(index) => format!("branch {index} fails"),
-            Self::Part(unit, index) => format!("{unit} {index} fails"),
+        None => format!(", {} tolerates it", state.name),
+        Some(_) if group.is_some_and(|group| group.tolerates_any()) => {
+            format!(", one more than {} tolerates", state.name)
         }
-    }
+        Some(_) => String::new(),
+    };
+    format!("{} {} fails{tolerance}", map.unit(), frame.index)
 }
 
 /// The name of ErrorEquals that takes an error.

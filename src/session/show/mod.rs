@@ -86,6 +86,9 @@ impl Session {
             .map(|frame| data_view(machine, frame, event, &weighed))
             .unwrap_or_default();
         self.mark_unknown(&mut data);
+        if let (Some(frame), Some(fault)) = (frame, &mut data.fault) {
+            fault.explanation.extend(self.last_failed(frame));
+        }
         data.answer = frame.and_then(|frame| self.answer_view(machine, frame));
         // At an error the line is the one of the field that failed.
         let raised = event.is_some_and(|event| {

@@ -2,7 +2,7 @@
 //!
 //! It must not know how the answer is typed.
 
-use super::handling::{Scope, what_follows};
+use super::handling::what_follows;
 use crate::definition::{StateKind, Transition};
 use crate::interpreter::{AskId, Fault, Machine, Origin, Outcome, Want};
 use crate::json::{Text, Value};
@@ -61,13 +61,12 @@ pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Optio
             names.push(name);
         }
     }
-    let scope = Scope::of(machine, frame);
     let errors = names.into_iter().map(|name| {
         let mut fault = Fault::task(name.clone(), "");
         if &*name == "States.Timeout" {
             fault.origin = Origin::Timeout;
         }
-        let follows = what_follows(frame, state, &fault, machine.profile(), scope);
+        let follows = what_follows(machine, frame, state, &fault);
         (name, follows)
     });
     let then = match &state.transition {

@@ -7,7 +7,7 @@ use super::matched::Matched;
 use super::recorded_rest::{self, RecordedRest};
 use super::slider::{slider, slider_width};
 use super::timeline_column::{Columns, Widths};
-use super::visit_row::{VisitRow, folded};
+use super::visit_row::{Folding, VisitRow};
 use super::visit_table::{self, VisitTable};
 use super::{Click, Motion, Paint};
 use crate::session::view::EventRow;
@@ -22,6 +22,8 @@ pub type Rows<'a> = dyn Fn(Range<u64>) -> Vec<EventRow> + 'a;
 const TABLE_EVENTS: u64 = 2000;
 /// Events of a visit, about: so many are folded before the selected one for each row there is, half as many after it.
 const FOLDED: u64 = 12;
+/// Events behind those that are folded that are looked at for what came of these.
+const AHEAD: u64 = 2000;
 
 /// How the events are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -209,7 +211,17 @@ impl TimelinePane {
         let until = count
             .min(selected.saturating_add(around / 2))
             .saturating_add(1);
-        let made = folded(rows(from..until), paint.view.header.event);
+        let open = paint.view.header.event;
+        let mut folding = Folding::default();
+        folding.show(rows(from..until), open);
+        let mut ahead = until;
+        while ahead <= count && ahead < until.saturating_add(AHEAD) && folding.is_open() {
+            let end = count.saturating_add(1).min(ahead.saturating_add(AHEAD / 8));
+            folding.look_ahead(rows(ahead..end));
+            ahead = end;
+        }
+        let is_cut = ahead <= count;
+        let made = folding.rows(open, is_cut);
         self.visits = made.iter().map(VisitRow::number).collect();
         self.begin_widths(paint);
         let number = count.to_string().len().max(2);

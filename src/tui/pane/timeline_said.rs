@@ -45,7 +45,6 @@ impl Said {
         let own = theme.status(visit.last.status);
         let sign = sign(paint, visit.last.status);
         let outcome = match visit.outcome.as_str() {
-            // Its answer may have come since, further on than what is folded here.
             "" if visit.last.status == StateStatus::Asking => "called",
             "" => paint.glyphs.word(visit.last.status),
             outcome => outcome,

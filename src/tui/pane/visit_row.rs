@@ -110,20 +110,25 @@ impl Visit {
 
     /// The run ended while it was in the state: what came of it is told by that, where nothing else did.
     fn end_with(&mut self, row: &EventRow) {
-        let is_open = matches!(
-            self.last.status,
-            StateStatus::Running
-                | StateStatus::Waiting
-                | StateStatus::Asking
-                | StateStatus::Retrying
-        );
-        if self.outcome.is_empty() && is_open {
+        if self.is_open() {
             self.last.status = match row.kind {
                 EventKind::ExecutionTimedOut => StateStatus::TimedOut,
                 _ => StateStatus::Aborted,
             };
             self.until = (row.number, row.time);
         }
+    }
+
+    /// Whether nothing has come of it so far.
+    fn is_open(&self) -> bool {
+        let goes_on = matches!(
+            self.last.status,
+            StateStatus::Running
+                | StateStatus::Waiting
+                | StateStatus::Asking
+                | StateStatus::Retrying
+        );
+        self.outcome.is_empty() && goes_on
     }
 
     fn tell(&mut self, row: &EventRow, outcome: String) {
@@ -141,56 +146,110 @@ impl Visit {
     }
 }
 
-/// Folds events; those of the visit that holds the event `open` stay rows of their own.
-pub(super) fn folded(rows: Vec<EventRow>, open: u64) -> Vec<VisitRow> {
-    let mut visits: Vec<Visit> = Vec::new();
-    let mut alone: Vec<EventRow> = Vec::new();
-    let mut under_way: HashMap<(FrameId, Option<StateId>), usize> = HashMap::new();
-    for row in rows {
-        let key = (row.frame_id, row.state);
-        match row.kind {
-            EventKind::ExecutionFailed | EventKind::ExecutionTimedOut => {
-                for place in under_way.values() {
-                    if let Some(visit) = visits.get_mut(*place) {
-                        visit.end_with(&row);
-                    }
+/// Events as they are folded.
+#[derive(Default)]
+pub(super) struct Folding {
+    visits: Vec<Visit>,
+    alone: Vec<EventRow>,
+    /// The visits that may have more events.
+    under_way: HashMap<(FrameId, Option<StateId>), usize>,
+}
+
+impl Folding {
+    /// Takes in the events that are shown, in order; `open` is the one whose visit is not folded.
+    pub(super) fn show(&mut self, rows: Vec<EventRow>, open: u64) {
+        let current = rows.iter().find(|row| row.number == open);
+        let current = current.map(|row| (row.frame_id, row.state));
+        for row in rows {
+            let attempt = match row.kind {
+                EventKind::StateEntered => Some(1),
+                EventKind::Retried => Some(row.arg),
+                _ => None,
+            };
+            if let Some(attempt) = attempt {
+                let key = (row.frame_id, row.state);
+                self.under_way.insert(key, self.visits.len());
+                self.visits.push(Visit::new(&row, attempt));
+                continue;
+            }
+            let Some(row) = self.add(row) else {
+                continue;
+            };
+            // Of a visit that began before them only the current one has its stages shown.
+            let is_current = current == Some((row.frame_id, row.state));
+            let is_stage = matches!(row.kind, EventKind::Stage(_)) && !is_current;
+            if !(is_stage || says_nothing_new(row.kind)) || row.number == open {
+                self.alone.push(row);
+            }
+        }
+    }
+
+    /// Takes in events behind those that are shown: they tell only what came of these.
+    pub(super) fn look_ahead(&mut self, rows: Vec<EventRow>) {
+        for row in rows {
+            match row.kind {
+                EventKind::StateEntered | EventKind::Retried => {
+                    self.under_way.remove(&(row.frame_id, row.state));
+                }
+                _ => drop(self.add(row)),
+            }
+        }
+    }
+
+    /// Whether it is not known of a visit what came of it.
+    pub(super) fn is_open(&self) -> bool {
+        let mut visits = self.under_way.values();
+        visits.any(|place| self.visits.get(*place).is_some_and(Visit::is_open))
+    }
+
+    /// Adds an event to the visit that it is of; hands it back where that is none.
+    fn add(&mut self, row: EventRow) -> Option<EventRow> {
+        if matches!(
+            row.kind,
+            EventKind::ExecutionFailed | EventKind::ExecutionTimedOut
+        ) {
+            for place in self.under_way.values() {
+                if let Some(visit) = self.visits.get_mut(*place) {
+                    visit.end_with(&row);
                 }
             }
-            EventKind::StateEntered => {
-                under_way.insert(key, visits.len());
-                visits.push(Visit::new(&row, 1));
-                continue;
-            }
-            EventKind::Retried => {
-                under_way.insert(key, visits.len());
-                visits.push(Visit::new(&row, row.arg));
-                continue;
-            }
-            _ => {}
         }
-        let left = row.kind == EventKind::StateExited;
-        match under_way.get(&key).and_then(|place| visits.get_mut(*place)) {
-            Some(visit) => visit.add(row),
-            None if says_nothing_new(row.kind) && row.number != open => {}
-            None => alone.push(row),
-        }
-        if left {
-            under_way.remove(&key);
+        let key = (row.frame_id, row.state);
+        let place = match row.kind {
+            EventKind::StateExited => self.under_way.remove(&key),
+            _ => self.under_way.get(&key).copied(),
+        };
+        match place.and_then(|place| self.visits.get_mut(place)) {
+            Some(visit) => {
+                visit.add(row);
+                None
+            }
+            None => Some(row),
         }
     }
-    let mut made: Vec<VisitRow> = alone.into_iter().map(VisitRow::Event).collect();
-    for visit in visits {
-        if visit.count == 1 || visit.holds(open) {
-            made.extend(visit.events.into_iter().map(VisitRow::Event));
-        } else {
-            made.push(VisitRow::Visit(Visit {
-                events: Vec::new(),
-                ..visit
-            }));
+
+    /// The rows; those of the visit that holds the event `open` are each by themselves. Where the look ahead was cut short,
+    /// nothing is said of what came of a visit that may have ended since.
+    pub(super) fn rows(mut self, open: u64, is_cut: bool) -> Vec<VisitRow> {
+        for place in self.under_way.values().filter(|_| is_cut) {
+            if let Some(visit) = self.visits.get_mut(*place).filter(|visit| visit.is_open()) {
+                visit.outcome = "…".to_owned();
+            }
         }
+        let mut made: Vec<VisitRow> = self.alone.into_iter().map(VisitRow::Event).collect();
+        for visit in self.visits {
+            if visit.count == 1 || visit.holds(open) {
+                made.extend(visit.events.into_iter().map(VisitRow::Event));
+            } else {
+                made.push(VisitRow::Visit(Visit {
+                    events: Vec::new(),
+                    ..visit
+                }));
+            }
+        }
+        made.sort_unstable_by_key(VisitRow::number);
+        made
     }
-    made.sort_unstable_by_key(VisitRow::number);
-    made
 }
 
 /// Whether the first state of a branch or item says it, or the last one.
