@@ -2,7 +2,7 @@
 //!
 //! It must not know a session.
 
-use super::origin::{Holder, Origin, Root, Search, Site};
+use super::origin::{Holder, Origin, Search, Site};
 use super::stop::Stop;
 use crate::interpreter::{FrameId, Stage};
 use crate::source::Span;
@@ -42,27 +42,16 @@ pub(super) struct Mark {
     pub span: Option<Span>,
 }
 
-/// The places that an origin leads to, one after the other: its writes, and its root where that can be seen.
+/// The places that an origin leads to, one after the other: its writes, its root where that can be seen, the Choice.
 pub(super) fn stops(origin: &Origin) -> Vec<Mark> {
-    let mut stops: Vec<Mark> = origin
-        .writes
-        .iter()
-        .map(|write| Mark {
-            site: write.to.clone(),
-            span: write.span,
-        })
-        .collect();
-    let span = match &origin.root {
-        Root::Literal(span) => *span,
-        // At an error that was caught the line is the one where it arose.
-        Root::Led(_, lead) if lead.to.holder != Holder::Error => lead.span,
-        _ => None,
-    };
-    stops.extend(origin.root.site().map(|site| Mark {
+    let writes = origin.writes.iter().map(|write| &write.to);
+    let chosen = origin.chosen.iter().map(|lead| &lead.to);
+    let sites = writes.chain(origin.root.site()).chain(chosen);
+    let marks = sites.enumerate().map(|(stop, site)| Mark {
         site: site.clone(),
-        span,
-    }));
-    stops
+        span: origin.span(stop),
+    });
+    marks.collect()
 }
 
 /// Whether a person means the place that the cursor was led to; one block may stand for both ends of a state.

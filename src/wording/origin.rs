@@ -27,6 +27,17 @@ pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> String {
 }
 
 fn told(origin: &Origin, place: usize, definition: &Definition) -> String {
+    let Some(lead) = &origin.chosen else {
+        return made(origin, place, definition);
+    };
+    let by = led_by(lead, definition);
+    match place < origin.writes.len() {
+        true => format!("{}; chosen by {by}", made(origin, place, definition)),
+        false => format!("{} was chosen by {by}", name_of(definition, lead.target)),
+    }
+}
+
+fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
     let root = root(&origin.root, definition);
     let Some(write) = origin.writes.get(place) else {
         return match (&origin.root, origin.writes.is_empty()) {
@@ -146,7 +157,7 @@ fn root(root: &Root, definition: &Definition) -> String {
         Root::Answer(answered) => answer(answered, definition),
         Root::Literal(span) => format!("a literal{}", line_of(definition, *span)),
         Root::Led(span, lead) => {
-            let state = name_of(definition, lead.fails);
+            let state = name_of(definition, lead.target);
             match span {
                 Some(_) => format!("a literal in {state}{}", line_of(definition, *span)),
                 None => state,

@@ -7,7 +7,7 @@ use crate::json::Pointer;
 use crate::query::{Path, Root as PathRoot};
 use crate::session::argument::Sought;
 use crate::session::goal::Goal;
-use crate::session::origin::{Absence, Absent, Found, Holder, LedTo, Past, Root, Search, Site};
+use crate::session::origin::{Absence, Absent, Found, Holder, LedTo, Past, Search, Site};
 use crate::session::recording::Approach;
 use crate::session::reply::{Output, Refused, Reply};
 use crate::session::session::Session;
@@ -44,10 +44,11 @@ impl Session {
             if here {
                 (start, stood) = (trail.start.clone(), trail.stood.clone());
             }
-            // What led to a Fail state is a matter of its own, and has its own origin.
-            let goes_on = trail.origin.as_ref().is_some_and(|origin| {
-                !matches!(origin.root, Root::Led(..)) || trail.stop + 1 < origin.stops()
-            });
+            // What led to a state is a matter of its own, and has its own origin.
+            let goes_on = trail
+                .origin
+                .as_ref()
+                .is_some_and(|origin| !origin.ends_in_lead() || trail.stop + 1 < origin.stops());
             if here && goes_on && same_place(&trail.mark.site, &site) {
                 let origin = trail.origin.as_ref();
                 let over = origin.filter(|origin| trail.stop + 1 >= origin.stops());

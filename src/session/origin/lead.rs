@@ -1,17 +1,19 @@
-//! What led a run to a Fail state: the error that was caught on the way there, or the rule of the last Choice.
+//! What led a run to a state: to a Fail state the error that was caught on the way there, or the rule of the last Choice; to
+//! any other the last Choice that could have passed it by.
 //!
 //! It must not know values, nor where those come from that a rule compares.
 
+use super::document::{Base, base_of};
 use super::past::{Before, Past};
 use super::{Holder, Site};
-use crate::definition::{ResultPath, Rule, State, StateId, StateKind, Transition};
+use crate::definition::{ResultPath, Rule, State, StateId, StateKind, Test, Transition};
 use crate::interpreter::{Edge, EventKind, FrameId, Stage};
-use crate::json::{Pointer, Text};
-use crate::query::Root;
+use crate::json::{Pointer, Step, Text};
+use crate::query::{Root, jsonata};
 use crate::source::Span;
 use std::collections::HashSet;
 
-/// What led to a Fail state.
+/// What led to a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lead {
     /// Where it can be seen: the error that was caught, or what the rule compares.
@@ -22,8 +24,8 @@ pub struct Lead {
     pub by: LeftBy,
     /// Where that stands in the text.
     pub span: Option<Span>,
-    /// The Fail state.
-    pub fails: StateId,
+    /// The state that it led to.
+    pub target: StateId,
 }
 
 /// By what a state was left.
@@ -70,6 +72,44 @@ impl Past<'_> {
         choice
     }
 
+    /// The last Choice that led to the state that a frame is in at an event, or to what runs that frame, where another of its
+    /// ways could have ended without that state.
+    pub fn chosen_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
+        let (mut frame, mut event) = (frame, event);
+        loop {
+            let visit = self.visit(frame, event)?;
+            let (mut taken, mut number) = (visit.state, visit.entered);
+            while let Before::State(left, id, edge) = self.before(frame, number) {
+                let chose = matches!(edge, Edge::Rule(_) | Edge::Default);
+                if chose && self.can_pass_by(id, taken, visit.state) {
+                    return self.chosen(frame, left, id, (edge, visit.state));
+                }
+                (taken, number) = (id, left.saturating_sub(1));
+            }
+            event = self.began(frame, visit.entered)?;
+            frame = self.parent(frame)?;
+        }
+    }
+
+    /// Whether a way of a Choice, other than the one that was taken, can come to an end without a state, and without coming
+    /// back.
+    fn can_pass_by(&self, choice: StateId, taken: StateId, state: StateId) -> bool {
+        let others = self.state(choice).map(next_of).unwrap_or_default();
+        let mut open: Vec<StateId> = others.into_iter().filter(|id| *id != taken).collect();
+        let mut found = HashSet::from([choice, state]);
+        while let Some(id) = open.pop() {
+            if !found.insert(id) {
+                continue;
+            }
+            let next = self.state(id).map(next_of).unwrap_or_default();
+            if next.is_empty() {
+                return true;
+            }
+            open.extend(next);
+        }
+        false
+    }
+
     /// The states that may follow one that goes well, without any catcher.
     pub(super) fn well(&self, state: &State) -> HashSet<StateId> {
         let mut found = HashSet::new();
@@ -101,7 +141,7 @@ impl Past<'_> {
         frame: FrameId,
         left: u64,
         id: StateId,
-        (place, fails): (u32, StateId),
+        (place, target): (u32, StateId),
     ) -> Option<Lead> {
         let mut events = self.backwards(frame, left);
         let (event, _) = events.find(|(_, event)| event.kind == EventKind::ErrorRaised)?;
@@ -117,7 +157,7 @@ impl Past<'_> {
             state: id,
             by: LeftBy::Catcher(place, note.and_then(|note| note.error().cloned())),
             span: catcher.map(|one| one.span),
-            fails,
+            target,
         })
     }
 
@@ -126,7 +166,7 @@ impl Past<'_> {
         frame: FrameId,
         left: u64,
         id: StateId,
-        (edge, fails): (Edge, StateId),
+        (edge, target): (Edge, StateId),
     ) -> Option<Lead> {
         let state = self.state(id)?;
         let StateKind::Choice(choice) = &state.kind else {
@@ -155,7 +195,7 @@ impl Past<'_> {
             state: id,
             by,
             span,
-            fails,
+            target,
         })
     }
 }
@@ -186,8 +226,28 @@ fn whole(state: &State) -> (Holder, Pointer) {
     (Holder::Stage(stage), Pointer::root())
 }
 
-/// What the first comparison of a rule looks at.
+/// What the first comparison of a rule looks at; of a condition in JSONata, which goes into arrays by names, the member that it
+/// begins with.
 fn compared(state: &State, rule: &Rule) -> (Holder, Pointer) {
+    if let Test::Condition(expression) = &rule.test {
+        let found = jsonata::paths(&expression.text)
+            .into_iter()
+            .find_map(|names| {
+                let (base, rest) = base_of(&names)?;
+                let first = rest.first().map(|name| Step::Member(name.as_str().into()));
+                let at = Pointer(first.into_iter().collect());
+                match base {
+                    Base::States(name) if &*name == "input" => {
+                        Some((Holder::Stage(Stage::Input), at))
+                    }
+                    Base::Variable(name) => jsonata::variables(&expression.text)
+                        .contains(&name)
+                        .then_some((Holder::Variable(name), at)),
+                    _ => None,
+                }
+            });
+        return found.unwrap_or_else(|| whole(state));
+    }
     let all = rule.test.comparisons();
     let Some(path) = all.first().map(|one| &one.variable) else {
         return whole(state);

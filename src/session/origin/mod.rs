@@ -89,19 +89,41 @@ pub struct Origin {
     pub root: Root,
     /// What is missing because of that value, where that was asked about.
     pub lacked: Option<Box<Absent>>,
+    /// The Choice that led to the state in which it is written as a literal.
+    pub chosen: Option<Box<Lead>>,
 }
 
 impl Origin {
-    /// How many places it leads to, one after the other: its writes, and its root where that can be seen.
+    /// How many places it leads to, one after the other: its writes, its root where that can be seen, the Choice.
     #[must_use]
     pub fn stops(&self) -> usize {
-        self.writes.len() + usize::from(self.root.site().is_some())
+        let root = usize::from(self.root.site().is_some());
+        self.writes.len() + root + usize::from(self.chosen.is_some())
+    }
+
+    /// Where one of these places stands in the text.
+    #[must_use]
+    pub fn span(&self, stop: usize) -> Option<Span> {
+        match (self.writes.get(stop), &self.root, &self.chosen) {
+            (Some(write), ..) => write.span,
+            (None, _, Some(lead)) => lead.span,
+            // At an error that was caught the line is the one where it arose.
+            (None, Root::Led(_, lead), None) if lead.to.holder != Holder::Error => lead.span,
+            (None, Root::Literal(span), None) => *span,
+            (None, ..) => None,
+        }
+    }
+
+    /// Whether the last of these places is what led to a state: a matter of its own, with its own origin.
+    #[must_use]
+    pub fn ends_in_lead(&self) -> bool {
+        self.chosen.is_some() || matches!(self.root, Root::Led(..))
     }
 
     /// Whether it goes on behind one of these.
     #[must_use]
     pub fn goes_on(&self, stop: usize) -> bool {
-        stop + 1 < self.stops() || self.lacks().is_some()
+        stop + 1 < self.stops() || self.lacks().is_some() || self.ends_in_lead()
     }
 
     /// The place without a value that it ends in: why there is none is a search of its own.

@@ -120,11 +120,15 @@ impl Search {
                         Hop::Root(root) => root,
                         Hop::To(_) | Hop::Missing(_) | Hop::Need(_) => Root::Unknown,
                     };
+                    let literal = writes.last().filter(|_| matches!(root, Root::Literal(_)));
+                    let chosen =
+                        literal.and_then(|write| past.chosen_by(write.to.frame, write.to.event));
                     return Some(Found::Origin(Origin {
                         of: self.of.clone(),
                         writes: std::mem::take(writes),
                         root,
                         lacked: lacked.take(),
+                        chosen: chosen.map(Box::new),
                     }));
                 }
                 Aim::Lost(lost) => {
