@@ -37,16 +37,15 @@ impl RuleView {
 }
 
 impl RuleView {
-    /// The path to ask about: of the test that decided, else of the first.
+    /// The test to ask about: the one that decided, else the first that looks at a value.
     #[must_use]
-    pub fn path(&self) -> Option<&str> {
-        let tests = || self.operands.iter().filter(|one| one.path.is_some());
+    pub fn telling(&self) -> Option<&OperandView> {
+        let tests = || self.operands.iter().filter(|one| !one.paths.is_empty());
         let decides = |one: &&OperandView| !one.after && one.result == self.result;
-        let found = tests()
+        tests()
             .find(|one| one.why.is_some() && !one.after)
             .or_else(|| tests().find(decides))
-            .or_else(|| tests().next())?;
-        found.path.as_deref()
+            .or_else(|| tests().next())
     }
 }
 
@@ -83,6 +82,6 @@ pub struct OperandView {
     pub why: Option<String>,
     /// Whether one before it among the same decides, so that it is not asked.
     pub after: bool,
-    /// The path of the value that it looks at first, as far as it leads to a single place.
-    pub path: Option<String>,
+    /// The paths of the values that it looks at, as far as each leads to a single place.
+    pub paths: Vec<String>,
 }

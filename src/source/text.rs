@@ -40,6 +40,12 @@ impl Span {
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
+
+    /// Whether they have a byte in common.
+    #[must_use]
+    pub fn overlaps(self, other: Self) -> bool {
+        self.source == other.source && self.start < other.end && other.start < self.end
+    }
 }
 
 /// A line and column, both from 1; columns count characters.

@@ -302,7 +302,7 @@ actions! {
     StopOn Stop Stopped, "stop-on" ["catch"] ["x"] "[MOMENT [on|off|NAMES]]" "error stops" "choose which errors stop the run: raised, retried, caught, uncaught, difference between the profiles; raised Payment.* stops only at those";
     Edit Data In(&[Data]), "edit" ["set"] ["e"] "[JSON]" "edit value" "replace the selected value and go on from there in a new run";
     Watch Data Stopped, "watch" ["display"] ["w"] "[EXPR]" "watch" "watch an expression";
-    WhoWrote Data In(&[Data]), "who" ["who-wrote"] ["W"] "[PATH]" "where from" "go to where the selected value comes from; again: further back";
+    WhoWrote Data In(&[Data, State]), "who" ["who-wrote"] ["W"] "[PATH]" "where from" "go to where the selected value comes from; again: further back";
     Print Data In(&[Data]), "print" ["p"] ["="] "EXPR" "evaluate" "evaluate an expression on the data at the cursor";
     Toggle Screen In(&[Breakpoints, Data, Graph]), "toggle" [] ["Space"] "" "toggle" "enable or disable the selected breakpoint, fold or unfold the selected value; while playing, pause";
     Remove Stop In(&[Breakpoints]), "remove" [] ["Del" "Backspace"] "" "remove" "remove the selected breakpoint, watch or standing answer";

@@ -443,12 +443,10 @@ impl App {
     fn outputs(&mut self) -> Vec<(String, Role)> {
         let outputs: Vec<Output> = self.session.take_outputs();
         let keymap = &self.setup.keymap;
-        // Where a stop moved the focus to stands in its own sentence.
-        let told = outputs
-            .iter()
-            .filter(|output| !matches!(output, Output::FocusMoved { .. }));
-        let told = told.map(|output| wording::output(output, self.session.definition(), keymap));
-        told.collect()
+        let definition = self.session.definition();
+        let mut told = wording::outputs(&outputs, definition, &self.findings, keymap);
+        told.extend(self.model.other_asked(&outputs, keymap));
+        told
     }
 
     fn say_all(&mut self, told: Vec<(String, Role)>) {
@@ -481,6 +479,7 @@ impl App {
             self.refresh();
             self.note_rest();
             if progress == Progress::Idle && self.wake.is_none() {
+                self.model.come_back(&self.view);
                 self.stopped(before);
                 self.enter_child();
             }

@@ -39,6 +39,8 @@ pub struct Findings {
     rows: Vec<FindingRow>,
     /// The worst warning or error of each state.
     states: HashMap<StateId, Severity>,
+    /// Errors and warnings by the line that they begin in.
+    lines: HashMap<usize, Vec<(Span, String)>>,
 }
 
 /// One finding with how often it repeats and what follows from it.
@@ -110,10 +112,30 @@ impl Findings {
                 *worst = one.severity.max(*worst);
             }
         }
-        Self {
-            rows: rows.collect(),
-            states: marks,
+        let rows = rows.collect();
+        let mut lines: HashMap<usize, Vec<(Span, String)>> = HashMap::new();
+        for one in found.iter().filter(|one| one.severity > Severity::Info) {
+            if let Some((span, place)) =
+                one.span.and_then(|span| Some((span, sources.place(span)?)))
+            {
+                let rule = LintRule::of(one.rule).map_or(one.code, |rule| rule.name);
+                let said = format!("{rule}: {}", one.message);
+                lines.entry(place.line).or_default().push((span, said));
+            }
         }
+        Self {
+            rows,
+            states: marks,
+            lines,
+        }
+    }
+
+    /// What is found at a place that begins in a line.
+    #[must_use]
+    pub fn at(&self, line: usize, span: Span) -> Option<&str> {
+        let found = self.lines.get(&line)?.iter();
+        let mut found = found.filter(|(own, _)| own.overlaps(span));
+        found.next().map(|(_, said)| said.as_str())
     }
 
     /// All of them, the worst first.

@@ -4,6 +4,7 @@
 
 pub mod action;
 pub mod app;
+pub mod asked;
 
 pub mod border;
 pub mod caption;

@@ -3,6 +3,7 @@
 //! It must not know anything of the run.
 
 use super::action::Pane;
+use super::asked::Asked;
 use super::layout::{Sizes, Wish};
 use super::line::Line;
 use super::pane::{Level, Token};
@@ -177,6 +178,8 @@ pub struct Model {
     pub drag: Option<(Pane, u16, u16)>,
     /// The state clicked last, and the time of the click.
     pub clicked: Option<(StateId, Instant)>,
+    /// The row of a Choice whose values were asked about.
+    pub asked: Option<Asked>,
 }
 
 impl Model {

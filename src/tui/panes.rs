@@ -116,6 +116,10 @@ impl Panes {
             data: 2 + self.data.rows(paint, columns, inner(data)),
             whole: 2 + self.data.rows(paint, columns, inner(total)),
             state: 2 + self.state.rows(paint, columns),
+            keeps: match self.state.decides(paint) {
+                true => total.saturating_sub(data),
+                false => 0,
+            },
             says_more: self.state.says_more(paint),
         }
     }

@@ -28,7 +28,12 @@ impl App {
     pub(super) fn act(&mut self, order: &Order) -> Done {
         let argument = order.argument.as_str();
         match order.action.does() {
-            Does::Once(command) => return self.does(command.clone()),
+            Does::Once(command) => {
+                if order.action == Action::Now {
+                    self.model.returns();
+                }
+                return self.does(command.clone());
+            }
             Does::Counted(command) => return self.repeat(command.clone(), argument),
             Does::FrontEnd => {}
         }
@@ -266,7 +271,7 @@ impl App {
                 Landmark::Attempt(number),
                 Direction::Backward,
             )),
-            Some(Row::Retrier(_) | Row::Catcher(_) | Row::Rule(_)) => {
+            Some(Row::Retrier(_) | Row::Catcher(_) | Row::Rule(_) | Row::Test(..)) => {
                 let span = span.ok_or("it has no line in the source")?;
                 self.model.panes.source.select(self.session.sources(), span);
                 self.model.focus_on(Pane::Source);

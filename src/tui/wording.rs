@@ -3,6 +3,7 @@
 //! It must not know where the sentences are put.
 
 use super::action::Action;
+use super::finding::Findings;
 use super::keymap::Keymap;
 use super::theme::Role;
 use crate::definition::Definition;
@@ -21,10 +22,41 @@ pub fn refused(refused: &Refused, keymap: &Keymap) -> (String, Role) {
     coloured(wording::refused(refused, &|way| key(way, keymap)))
 }
 
-/// What came up, and how much it matters.
+/// What came up: where a stop moved the focus to stands in its own sentence.
 #[must_use]
-pub fn output(output: &Output, definition: &Definition, keymap: &Keymap) -> (String, Role) {
-    coloured(wording::output(output, definition, &|way| key(way, keymap)))
+pub fn outputs(
+    outputs: &[Output],
+    definition: &Definition,
+    findings: &Findings,
+    keymap: &Keymap,
+) -> Vec<(String, Role)> {
+    let told = outputs.iter();
+    let told = told.filter(|output| !matches!(output, Output::FocusMoved { .. }));
+    let told = told.map(|one| output(one, definition, findings, keymap));
+    told.collect()
+}
+
+/// What came up, and how much it matters; of a place that an origin leads to, also what `check` finds there.
+#[must_use]
+pub fn output(
+    output: &Output,
+    definition: &Definition,
+    findings: &Findings,
+    keymap: &Keymap,
+) -> (String, Role) {
+    let (text, role) = coloured(wording::output(output, definition, &|way| key(way, keymap)));
+    let span = match output {
+        Output::Origin { origin, place } => origin.span(*place),
+        _ => None,
+    };
+    let found = span.and_then(|span| {
+        let line = definition.sources.place(span)?.line;
+        findings.at(line, span)
+    });
+    match found {
+        Some(found) => (format!("{found}; {text}"), Role::Warning),
+        None => (text, role),
+    }
 }
 
 fn coloured((text, weight): (String, Weight)) -> (String, Role) {

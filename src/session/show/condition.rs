@@ -2,12 +2,12 @@
 //!
 //! It must not know colours or widths, nor how the run goes on.
 
-use super::rules::{VALUE, differing, named, not_evaluated, read_values, with_article};
+use super::rules::{VALUE, differing, not_evaluated, read_paths, read_values, unset, with_article};
 use crate::definition::{Choice, Test};
 use crate::interpreter::{Frame, Machine, Outcome, Serve};
 use crate::json::Value;
 use crate::query::abridged;
-use crate::query::jsonata::{ConditionPart, Evaluated, Expression, Failure, is_literal, paths};
+use crate::query::jsonata::{ConditionPart, Evaluated, Expression, Failure, is_literal};
 use crate::session::view::OperandView;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -194,9 +194,11 @@ impl Look<'_> {
             }
         };
         if let Some(own) = list.get_mut(place) {
-            own.path = match condition {
-                ConditionPart::Compare { text, .. } | ConditionPart::Value(text) => self.path(text),
-                _ => None,
+            own.paths = match condition {
+                ConditionPart::Compare { text, .. } | ConditionPart::Value(text) => {
+                    self.paths(text)
+                }
+                _ => Vec::new(),
             };
             own.text = text;
             own.result.clone_from(&result);
@@ -246,17 +248,24 @@ impl Look<'_> {
         read_values(text, self.frame, &self.machine.inspect(self.frame, &null))
     }
 
-    /// The first place that an expression names.
-    fn path(&self, text: &str) -> Option<String> {
+    /// The places that an expression names.
+    fn paths(&self, text: &str) -> Vec<String> {
+        let null = Value::Null;
+        read_paths(text, self.frame, &self.machine.inspect(self.frame, &null))
+    }
+
+    /// Whether it is a variable that nothing has set.
+    fn is_unset(&self, text: &str) -> bool {
         let null = Value::Null;
         let bindings = self.machine.inspect(self.frame, &null);
-        let mut all = paths(text).into_iter();
-        all.find_map(|path| Some(named(&path, self.frame, &bindings)?.0))
+        let own = text.strip_prefix('$').unwrap_or_default();
+        unset(text, &bindings).iter().any(|name| **name == *own)
     }
 
     /// `$states.input.total (115.5)`.
     fn side(&self, text: &str) -> String {
         match self.known.get(text) {
+            _ if self.is_unset(text) => format!("{text} (not set)"),
             Some(Ok(value)) => format!("{text} ({})", abridged(value, VALUE)),
             Some(Err(Failure::Undefined)) => format!("{text} (nothing)"),
             Some(Err(_)) | None => text.to_string(),

@@ -7,8 +7,8 @@ use crate::definition::{
     Choice, Comparator, Comparison, Definition, Operand, Relation, Rule, Test,
 };
 use crate::interpreter::{ChoiceError, Edge, Frame, Machine, Stage, holds, no_choice_matched};
-use crate::json::Value;
-use crate::query::jsonata::paths;
+use crate::json::{Text, Value};
+use crate::query::jsonata::{paths, variables};
 use crate::query::{Bindings, Unevaluated, abridged};
 use crate::session::view::{OperandView, RuleView};
 
@@ -124,6 +124,7 @@ pub(super) fn forecast(
     let row = rows.iter().find(decides)?;
     let none = match choice.rules.len() {
         1 => "the only rule is false".to_string(),
+        2 => "both rules are false".to_string(),
         count => format!("all {count} rules are false"),
     };
     let next = &row.next;
@@ -158,7 +159,11 @@ fn operands_of(
     match &rule.test {
         Test::Condition(expression) => {
             let read = read_values(&expression.text, frame, bindings);
-            return whole(format!("{{% {} %}}{read}", expression.text));
+            return vec![OperandView {
+                text: format!("{{% {} %}}{read}", expression.text),
+                paths: read_paths(&expression.text, frame, bindings),
+                ..OperandView::default()
+            }];
         }
         Test::Broken(_) => {
             if let Some(written) = written(machine.definition(), rule) {
@@ -187,26 +192,10 @@ fn written(definition: &Definition, rule: &Rule) -> Option<String> {
     Some(comparator.unwrap_or_else(|| variable.to_string()))
 }
 
-/// Whether a test asks earlier among others whether a path is there that it reads itself.
-fn is_guarded(test: &Test, before: &[Test]) -> bool {
-    let Test::Compare(own) = test else {
-        return false;
-    };
-    before.iter().any(|other| match other {
-        Test::Compare(other) => {
-            other.comparator == Comparator::IsPresent
-                && other.variable.text() == own.variable.text()
-        }
-        _ => false,
-    })
-}
-
 /// Where a test stands among others.
 #[derive(Clone, Copy, Default)]
 struct Place {
     depth: u32,
-    /// Whether an earlier one among them asks whether its value is there.
-    guarded: bool,
     /// Whether one before it decides, so that it is not asked.
     after: bool,
 }
@@ -224,9 +213,8 @@ fn add(
     }
     let result = reached.then(|| {
         holds(test, bindings).map_err(|error| match &error {
-            ChoiceError::Missing(path) if place.guarded => {
-                format!("{path} finds nothing, so it is not compared")
-            }
+            // What is asked before it has kept it from failing.
+            ChoiceError::Missing(path) if place.after => format!("{path} finds nothing"),
             _ => error_text(&error),
         })
     });
@@ -253,17 +241,16 @@ fn add(
         result,
         why,
         after: place.after,
-        path: match test {
-            Test::Compare(comparison) => Some(comparison.variable.text().to_string()),
-            _ => None,
+        paths: match test {
+            Test::Compare(comparison) => paths_of(comparison),
+            _ => Vec::new(),
         },
     });
     let all = matches!(test, Test::And(_));
     let mut after = place.after;
-    for (index, test) in inside.iter().enumerate() {
+    for test in inside {
         let inner = Place {
             depth: place.depth + 1,
-            guarded: all && is_guarded(test, inside.get(..index).unwrap_or_default()),
             after,
         };
         add(test, inner, reached, bindings, list);
@@ -379,10 +366,45 @@ pub(super) fn read_values(text: &str, frame: &Frame, bindings: &dyn Bindings) ->
         .iter()
         .filter_map(|path| named_value(path, frame, bindings))
         .collect();
+    let unset = unset(text, bindings).into_iter();
+    let unset: String = unset.map(|name| format!("; ${name} is not set")).collect();
     match values.is_empty() {
-        true => String::new(),
-        false => format!(" with {}", values.join(", ")),
+        true => unset,
+        false => format!(" with {}{unset}", values.join(", ")),
     }
+}
+
+/// The variables that an expression reads and nothing has set.
+pub(super) fn unset(text: &str, bindings: &dyn Bindings) -> Vec<Text> {
+    let mut names = variables(text);
+    names.retain(|name| &**name != "states" && bindings.variable(name).is_none());
+    names
+}
+
+/// The places that an expression names, each as far as it is a single one.
+pub(super) fn read_paths(text: &str, frame: &Frame, bindings: &dyn Bindings) -> Vec<String> {
+    let unset = unset(text, bindings);
+    let mut found: Vec<String> = Vec::new();
+    for path in paths(text) {
+        let own = path
+            .first()
+            .map(|name| unset.iter().find(|one| ***one == **name));
+        let place = match own.flatten() {
+            Some(name) => Some(format!("${name}")),
+            None => named(&path, frame, bindings).map(|(place, _)| place),
+        };
+        found.extend(place.filter(|place| !found.contains(place)));
+    }
+    found
+}
+
+/// What a comparison looks at, the left side first.
+fn paths_of(comparison: &Comparison) -> Vec<String> {
+    let mut paths = vec![comparison.variable.text().to_string()];
+    if let Operand::Path(path) = &comparison.operand {
+        paths.push(path.text().to_string());
+    }
+    paths
 }
 
 /// `$states.input.total = 115.5`; `None` for what the expression itself binds.

@@ -10,8 +10,9 @@ use crate::session::view::{RunStatus, StatePane};
 use crate::session::{Command, Direction, Landmark, Sought};
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Effect, scene};
+use crate::tui::asked::Asked;
 use crate::tui::model::PromptKind;
-use crate::tui::pane::{BreakpointRow, Part, Row};
+use crate::tui::pane::{BreakpointRow, Part};
 use crate::tui::popup::Popup;
 use crate::tui::popup::answer::AnswerForm;
 use crate::tui::popup::edit::EditForm;
@@ -127,7 +128,10 @@ impl App {
 
     pub(in crate::tui) fn who_wrote(&mut self, argument: &str) -> Done {
         if !argument.is_empty() {
-            return self.does(Command::SeekOrigin(Sought::Path(argument.into())));
+            self.does(Command::SeekOrigin(Sought::Path(argument.into())))?;
+            // There the value is selected, and can be asked about again.
+            self.model.focus_on(Pane::Data);
+            return Ok(());
         }
         if self.model.focus == Pane::State {
             return self.who_wrote_operand();
@@ -147,26 +151,27 @@ impl App {
         self.does(Command::SeekOrigin(Sought::At(holder, at)))
     }
 
-    /// Of a rule's row in the state pane: where what the comparison that decides looks at comes from.
+    /// Of a rule's row in the state pane: where what the comparison that decides looks at comes from; asked once more, the
+    /// other side of the comparison.
     fn who_wrote_operand(&mut self) -> Done {
-        let path = match (self.selected_state_row(), &self.view.state) {
-            (Some(Row::Rule(place)), StatePane::Choice(rules)) => {
-                let rule = rules.get(place);
-                rule.and_then(|rule| rule.path().map(str::to_owned))
-            }
-            _ => None,
+        let (row, paths) = {
+            scene!(self, scene);
+            let material = scene.material(&self.model, &self.layout, Pane::State);
+            let pane = &self.model.panes.state;
+            let test = pane.test(&material.paint);
+            let test =
+                test.ok_or("select a value in the data pane, or a rule that compares one")?;
+            let row = pane.selected(&material.paint);
+            (row.ok_or("select a rule")?, test.paths.clone())
         };
-        let path = path.ok_or("select a value in the data pane, or a rule that compares one")?;
-        self.does(Command::SeekOrigin(Sought::Path(path.as_str().into())))?;
+        let here = (self.view.header.event, row);
+        let asked = Asked::next(self.model.asked.take(), here, &paths);
+        let path = paths.get(asked.place).map_or("", String::as_str);
+        self.does(Command::SeekOrigin(Sought::Path(path.into())))?;
+        self.model.asked = Some(asked);
         // There the value is selected, and can be asked about again.
         self.model.focus_on(Pane::Data);
         Ok(())
-    }
-
-    fn selected_state_row(&self) -> Option<Row> {
-        scene!(self, scene);
-        let material = scene.material(&self.model, &self.layout, Pane::State);
-        self.model.panes.state.selected(&material.paint)
     }
 
     /// Shows a column beside the items of the Map looked at, in the state pane.

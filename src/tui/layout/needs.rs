@@ -60,6 +60,8 @@ pub struct Heights {
     pub whole: u16,
     /// What the state pane has.
     pub state: u16,
+    /// So much of that it keeps where the data has more than there is room for.
+    pub keeps: u16,
     /// Whether the state pane says more than what the state is.
     pub says_more: bool,
 }
@@ -87,7 +89,7 @@ impl Heights {
             true => self.whole,
             false => self.data,
         };
-        let left = total.saturating_sub(data);
+        let left = total.saturating_sub(data).max(self.keeps.min(self.state));
         match self.says_more && left >= LEAST {
             true => total.saturating_sub(self.state.min(left)),
             false => total,
@@ -119,13 +121,14 @@ mod tests {
         assert_eq!(share([70, 64, 0, 46], true), [72, 66, 22]);
     }
 
-    fn check(data: [u16; 3], state: u16, expected: [u16; 2]) {
+    fn check(data: [u16; 3], [state, keeps]: [u16; 2], expected: [u16; 2]) {
         let [usual, data, whole] = data;
         let rows = Heights {
             usual,
             data,
             whole,
             state,
+            keeps,
             says_more: true,
         };
         let came = [rows.share(24), rows.share_if_there_is_room(24)];
@@ -135,10 +138,14 @@ mod tests {
     #[test]
     fn what_is_blank_goes_to_the_other() {
         // Both fit; the state's rows take the data's blank ones; the data's take the state's; neither fits.
-        check([13, 10, 10], 9, [13, 15]);
-        check([13, 7, 12], 20, [7, 7]);
-        check([13, 16, 16], 7, [16, 17]);
-        check([13, 20, 20], 20, [13, 20]);
-        check([13, 24, 24], 20, [13, 24]);
+        check([13, 10, 10], [9, 0], [13, 15]);
+        check([13, 7, 12], [20, 0], [7, 7]);
+        check([13, 16, 16], [7, 0], [16, 17]);
+        check([13, 20, 20], [20, 0], [13, 20]);
+        check([13, 24, 24], [20, 0], [13, 24]);
+        // What the state pane keeps, the data gives.
+        check([13, 24, 24], [20, 9], [13, 15]);
+        check([13, 24, 24], [5, 9], [19, 19]);
+        check([13, 10, 10], [20, 9], [10, 10]);
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn rule_lines(
     let mut texts = operand_texts(paint, &rule.operands, own, cells);
     // A rule of one short comparison is one line.
     if texts.len() == 1
-        && let Some((text, style_of, indent)) = texts.pop()
+        && let Some((test, text, style_of, indent)) = texts.pop()
     {
         if HEAD + width(&text) + 2 + tail < cells {
             let line = head
@@ -58,13 +58,17 @@ pub(super) fn rule_lines(
             list.row(Row::Rule(place), line);
             return;
         }
-        texts.push((text, style_of, indent));
+        texts.push((test, text, style_of, indent));
     }
     let mut texts = texts.into_iter();
-    let (first, first_style, _) = texts.next().unwrap_or_default();
+    let (_, first, first_style, _) = texts.next().unwrap_or_default();
     list.row(Row::Rule(place), head.text(first, first_style));
-    for (text, own, indent) in texts {
-        list.say(Line::new().gap(HEAD + indent).text(text, own));
+    for (test, text, own, indent) in texts {
+        let line = Line::new().gap(HEAD + indent).text(text, own);
+        match test {
+            Some(test) => list.row(Row::Test(place, test), line),
+            None => list.say(line),
+        }
     }
     let dim = style(theme, Role::Dim);
     if HEAD + tail <= cells {
@@ -133,7 +137,9 @@ fn passed_over(operands: &[OperandView]) -> Vec<String> {
     let own = own.filter(|(_, operand)| operand.depth == outer.depth + 1);
     let is_not = outer.text.starts_with("Not");
     let all = own.clone().count();
-    let told = own.filter(|(_, operand)| is_not || operand.result != Some(Ok(true)));
+    let told = own.filter(|(_, operand)| {
+        !operand.after && (is_not || operand.result != Some(Ok(true)))
+    });
     let parts = told.map(|(place, operand)| {
         let after = inner.get(place + 1);
         match after.is_some_and(|after| after.depth > operand.depth) {
@@ -213,7 +219,8 @@ fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
     }
 }
 
-type Styled = (String, ratatui::style::Style, usize);
+/// A line: the test inside a rule that begins with it, its text, how that is drawn, its columns further right.
+type Styled = (Option<usize>, String, ratatui::style::Style, usize);
 
 /// The tests as lines with their columns further right; where there are several, each with its mark.
 fn operand_texts(
@@ -225,7 +232,13 @@ fn operand_texts(
     let (theme, glyphs) = (paint.theme, paint.glyphs);
     let several = operands.len() > 1;
     let mut lines = Vec::new();
-    for operand in operands {
+    // What is inside of one that is not reached is not reached either: that is said once.
+    let mut skipped: Option<u32> = None;
+    for (test, operand) in operands.iter().enumerate() {
+        let told = operand.after && skipped.is_some_and(|depth| depth < operand.depth);
+        if !told {
+            skipped = operand.after.then_some(operand.depth);
+        }
         let indent = 2 * operand.depth as usize;
         let (sign, style_of) = match &operand.result {
             _ if !several || operand.depth == 0 => (String::new(), own),
@@ -237,22 +250,29 @@ fn operand_texts(
         };
         let room = cells.saturating_sub(HEAD + indent + sign.len()).max(16);
         let blank = " ".repeat(width(&sign));
-        for (row, part) in wrapped(&words(glyphs, &operand.text), room)
-            .into_iter()
-            .enumerate()
-        {
+        let text = match (&operand.result, operand.after && !told) {
+            (Some(Ok(result)), true) => {
+                format!("{}, not reached; would be {result}", operand.text)
+            }
+            (None, true) => format!("{}, not reached", operand.text),
+            (_, _) => operand.text.clone(),
+        };
+        for (row, part) in wrapped(&words(glyphs, &text), room).into_iter().enumerate() {
             let sign = if row == 0 { &sign } else { &blank };
-            lines.push((format!("{sign}{part}"), style_of, indent));
+            let own = (row == 0 && operand.depth > 0).then_some(test);
+            lines.push((own, format!("{sign}{part}"), style_of, indent));
         }
         let problem = match &operand.result {
+            Some(Err(_)) if told => None,
             Some(Err(error)) if operand.after => Some(format!("not reached: {error}")),
             Some(Err(error)) if several && operand.depth > 0 => Some(error.clone()),
+            _ if operand.after => None,
             _ => operand.why.clone(),
         };
         if let Some(why) = &problem {
             let style = style(theme, Role::Warning);
             for part in wrapped(&words(glyphs, why), room) {
-                lines.push((format!("{blank}{part}"), style, indent));
+                lines.push((None, format!("{blank}{part}"), style, indent));
             }
         }
     }

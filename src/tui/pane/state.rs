@@ -16,7 +16,7 @@ use super::task_line::next_answer;
 use super::{Click, Motion, Paint};
 use crate::definition::{StateId, Unit};
 use crate::interpreter::FrameId;
-use crate::session::view::{HandlingView, StatePane as Content};
+use crate::session::view::{HandlingView, OperandView, StatePane as Content};
 use crate::source::Span;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
@@ -34,6 +34,7 @@ pub struct StatePane {
     len: usize,
     /// How many of the first rules have one line if they were passed over: what decided is not seen otherwise.
     folded: usize,
+    out_of_sight: Option<String>,
 }
 
 /// It never needs more columns than these: what is longer is read wrapped.
@@ -101,7 +102,10 @@ impl StatePane {
                 }
                 let next = to_be_taken(rules);
                 for (place, rule) in rules.iter().enumerate() {
-                    let chosen = self.selection == Some(Row::Rule(place));
+                    let chosen = match self.selection {
+                        Some(Row::Rule(own) | Row::Test(own, _)) => own == place,
+                        _ => false,
+                    };
                     let folds = place < folded && !chosen;
                     rule_lines(paint, place, rule, next == Some(place), cells, &mut list);
                     if folds {
@@ -225,6 +229,18 @@ impl StatePane {
         }
     }
 
+    /// Whether it is here that one reads why the run goes the way it goes.
+    #[must_use]
+    pub fn decides(&self, paint: &Paint) -> bool {
+        matches!(paint.view.state, Content::Choice(_)) || paint.view.end.is_some()
+    }
+
+    /// Which rule decides, where its row is out of sight.
+    #[must_use]
+    pub fn out_of_sight(&self) -> Option<&str> {
+        self.out_of_sight.as_deref()
+    }
+
     /// How many rows are not seen, above and below.
     pub fn hidden(&self) -> (usize, usize) {
         let below = self.len.saturating_sub(self.top + self.height);
@@ -248,11 +264,38 @@ impl StatePane {
         let selected = self.selected_line(paint, &list).map(|(line, _)| line);
         self.show(&list, selected);
         self.len = list.lines.len();
+        self.out_of_sight = self.decision(paint).and_then(|(place, said)| {
+            // What came of it stands in its last line.
+            let last = list.begins().get(place + 1)?.checked_sub(1)?;
+            let seen = (self.top..self.top + self.height).contains(&last);
+            (!seen).then_some(said)
+        });
         let lines = list.lines.into_iter().enumerate().skip(self.top);
         for (y, (place, (_, line))) in area.rows().zip(lines) {
             line.selected(Some(place) == selected, paint.focused)
                 .draw(paint, y, buffer);
         }
+    }
+
+    /// The place of the rule that decides, and what there is to say of it in a word.
+    fn decision(&self, paint: &Paint) -> Option<(usize, String)> {
+        let Content::Choice(rules) = &paint.view.state else {
+            return None;
+        };
+        let decided = deciding(rules);
+        let place = decided.or_else(|| to_be_taken(rules))?;
+        let rule = rules.get(place)?;
+        let name = match rule.index {
+            Some(index) => format!("[{index}]"),
+            None if rule.absent => return Some((place, "no rule matches".to_owned())),
+            None => "Default".to_owned(),
+        };
+        let what = match decided {
+            Some(_) if rule.taken => "taken",
+            Some(_) => "failed",
+            None => "will be taken",
+        };
+        Some((place, format!("{name} {what}")))
     }
 
     /// How many of the first rules have to be folded for the last line of the one that decides to be seen.
@@ -263,15 +306,7 @@ impl StatePane {
         let Some(open) = opened(rules) else {
             return 0;
         };
-        // Where each rule begins, and the end of the last.
-        let rules = whole
-            .rows()
-            .into_iter()
-            .filter_map(|(line, row)| match row {
-                Row::Rule(_) => Some(line),
-                _ => None,
-            });
-        let begins: Vec<usize> = rules.chain([whole.lines.len()]).collect();
+        let begins = whole.begins();
         let Some(mut end) = begins.get(open + 1).copied() else {
             return 0;
         };
@@ -294,11 +329,9 @@ impl StatePane {
         let last = rows.last().is_some_and(|(place, _)| *place == line);
         self.top = scroll(self.top, line, list.lines.len(), self.height);
         // Of a rule its last line says what came of it.
-        let is_rule = |(place, row): &(usize, Row)| *place == line && matches!(row, Row::Rule(_));
-        if rows.iter().any(is_rule) {
-            let next = rows.iter().map(|(place, _)| *place);
-            let end = next.filter(|place| *place > line).min();
-            let end = end.unwrap_or(list.lines.len());
+        let begins = list.begins();
+        let own = begins.iter().position(|begin| *begin == line);
+        if let Some(end) = own.and_then(|own| begins.get(own + 1).copied()) {
             self.top = self.top.max(end.saturating_sub(self.height)).min(line);
         }
         if first && line < self.height {
@@ -435,6 +468,29 @@ impl StatePane {
         }
     }
 
+    /// The test of a Choice to ask about: the one that is selected, or that which tells most of the selected rule.
+    #[must_use]
+    pub fn test<'v>(&self, paint: &Paint<'v>) -> Option<&'v OperandView> {
+        let Content::Choice(rules) = &paint.view.state else {
+            return None;
+        };
+        let found = match self.selected(paint)? {
+            Row::Rule(place) => rules.get(place)?.telling(),
+            Row::Test(place, test) => rules.get(place)?.operands.get(test),
+            _ => None,
+        };
+        found.filter(|test| !test.paths.is_empty())
+    }
+
+    /// Selects a row that a state had.
+    pub fn select(&mut self, state: Option<StateId>, row: Row) {
+        *self = Self {
+            of: state,
+            selection: Some(row),
+            ..Self::default()
+        };
+    }
+
     /// Where the selected row stands in the text.
     #[must_use]
     pub fn span(&self, paint: &Paint) -> Option<Span> {
@@ -447,7 +503,9 @@ impl StatePane {
         match (self.selected(paint)?, &paint.view.state) {
             (Row::Retrier(place), _) => Some(handling?.retriers.get(place)?.span),
             (Row::Catcher(place), _) => Some(handling?.catchers.get(place)?.span),
-            (Row::Rule(place), Content::Choice(rules)) => rules.get(place)?.span,
+            (Row::Rule(place) | Row::Test(place, _), Content::Choice(rules)) => {
+                rules.get(place)?.span
+            }
             _ => None,
         }
     }

@@ -31,6 +31,13 @@ impl List {
         self.lines.push((None, line));
     }
 
+    /// Where each rule of a Choice begins, and the end of the last.
+    pub(super) fn begins(&self) -> Vec<usize> {
+        let rows = self.rows().into_iter();
+        let rules = rows.filter_map(|(line, row)| matches!(row, Row::Rule(_)).then_some(line));
+        rules.chain([self.lines.len()]).collect()
+    }
+
     pub(super) fn rows(&self) -> Vec<(usize, Row)> {
         let lines = self.lines.iter().enumerate();
         lines

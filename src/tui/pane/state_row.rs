@@ -13,6 +13,8 @@ pub enum Row {
     Attempt(u32),
     /// A rule, by its place in the list; Default is the last.
     Rule(usize),
+    /// A test in a rule, by the places of both.
+    Test(usize, usize),
     /// A branch.
     Lane(u32),
     /// An item.

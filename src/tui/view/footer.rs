@@ -66,6 +66,7 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
         (_, _, true) => vec![(Action::Toggle, "play or pause")],
         (true, ..) => at_the_end(scene, model),
         (_, true, _) => vec![(Action::Answer, label(Action::Answer))],
+        _ if model.focus == Pane::State => at_a_rule(scene, model),
         _ => at_an_error(scene, model),
     };
     let inside = scene.view.frames.len() > 1 && !scene.busy;
@@ -201,6 +202,19 @@ fn at_the_end(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
     keys
 }
 
+/// At a rule of a Choice one asks where what it looks at comes from.
+fn at_a_rule(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
+    let asks = asks(scene, model);
+    let from = (Action::WhoWrote, "where from");
+    asks.then_some(from).into_iter().collect()
+}
+
+/// Whether what is selected in the state pane looks at a value.
+fn asks(scene: &Scene, model: &Model) -> bool {
+    let paint = scene.paint(model, Pane::State);
+    !scene.busy && model.panes.state.test(&paint).is_some()
+}
+
 /// At an error one asks for its cause.
 fn at_an_error(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
     let view = scene.view;
@@ -231,6 +245,7 @@ fn does_something(scene: &Scene, model: &Model, action: Action, footer: Rect) ->
             model.present || Arrangement::of(footer.width, footer.bottom()).has_boxes()
         }
         (Pane::State, Action::Activate) => panes.state.has_rows(scene.view),
+        (Pane::State, Action::WhoWrote) => asks(scene, model),
         (Pane::Breakpoints, Action::Toggle | Action::EditBreak) => {
             panes.breakpoints.tab() == Tab::Break && !scene.view.breakpoints.is_empty()
         }

@@ -237,7 +237,15 @@ fn draw_border(scene: &Scene, model: &Model, layout: &Layout, pane: Pane, buffer
     } else {
         String::new()
     };
-    let hidden = hidden_rows(brush, model.panes.hidden(pane));
+    let mut hidden = hidden_rows(brush, model.panes.hidden(pane));
+    if let Some(decision) = model
+        .panes
+        .state
+        .out_of_sight()
+        .filter(|_| pane == Pane::State)
+    {
+        hidden = format!("{hidden}: {decision}");
+    }
     let below = match (below.is_empty(), hidden.is_empty()) {
         (false, false) => format!("{below}  {hidden}"),
         _ => below + &hidden,
