@@ -6,6 +6,7 @@ use super::ask::{Answer, Ask, AskId};
 use super::children::Group;
 use super::event::{Edge, Millis, Stage};
 use super::fault::Fault;
+use super::states::NoWait;
 use super::variable::Variables;
 use crate::definition::StateId;
 use crate::json::{Text, Value};
@@ -61,6 +62,8 @@ pub struct StateVisit {
     pub(super) map_run: u32,
     /// The batches of a Map's items, while they are made.
     pub(super) batching: Option<Box<Batching>>,
+    /// Why a Wait that has begun does not wait; `None` where it does.
+    pub no_wait: Option<Box<NoWait>>,
 }
 
 impl StateVisit {
@@ -89,6 +92,7 @@ impl StateVisit {
             source: None,
             map_run: 0,
             batching: None,
+            no_wait: None,
         }
     }
 

@@ -3,7 +3,7 @@
 //! It must not know how it is found out, nor how it is drawn.
 
 use crate::definition::{StateId, Unit};
-use crate::interpreter::{FrameId, Millis};
+use crate::interpreter::{FrameId, Millis, NoWait};
 use crate::json::Text;
 
 /// What a run that is over came to.
@@ -31,8 +31,14 @@ pub struct EndView {
     pub answers: usize,
     /// How many values were edited.
     pub edits: usize,
-    /// The first errors in order; what the run failed with comes first.
+    /// The first errors: what the run failed with comes first, then what was not caught, caught, retried, each in order.
     pub errors: Vec<ErrorRow>,
+    /// The Waits that did not wait.
+    pub no_waits: Vec<NoWaitRow>,
+    /// The first of the states that were not reached; those that a Choice could have led to come first.
+    pub left_out: Vec<LeftOut>,
+    /// How many were not reached.
+    pub not_reached: usize,
     /// Of a run that timed out: what ended it.
     pub timeout: Option<TimeoutView>,
 }
@@ -76,6 +82,32 @@ pub struct ErrorRow {
     pub became: Became,
 }
 
+/// A Wait that did not wait.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoWaitRow {
+    /// The event of the first time.
+    pub number: u64,
+    /// The state.
+    pub state: Option<StateId>,
+    /// The line of the field that says until when.
+    pub line: Option<usize>,
+    /// Why, the first time.
+    pub why: NoWait,
+    /// How often.
+    pub times: u64,
+}
+
+/// A state that was not reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The state.
+    pub state: StateId,
+    /// The line of its name.
+    pub line: Option<usize>,
+    /// The Choice that ran and led elsewhere, with the line of its name.
+    pub by: Option<(StateId, Option<usize>)>,
+}
+
 /// What became of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Became {
@@ -91,6 +123,19 @@ pub enum Became {
     Failed,
     /// It failed an item, and the Map went on: why.
     Tolerated(String),
+}
+
+impl Became {
+    /// What matters more comes first.
+    #[must_use]
+    pub fn rank(&self) -> u8 {
+        match self {
+            Self::Raised | Self::Failed => 0,
+            Self::Tolerated(_) => 1,
+            Self::Caught(_) => 2,
+            Self::Retried(_) | Self::CutShort(_) => 3,
+        }
+    }
 }
 
 /// A Map that a person had go on over its failures, which no service does.

@@ -38,6 +38,14 @@ pub struct EventRow {
     pub status: StateStatus,
 }
 
+impl EventRow {
+    /// Whether a Wait began that does not wait.
+    #[must_use]
+    pub fn does_not_wait(&self) -> bool {
+        matches!(self.detail, EventDetail::Note(EventNote::NoWait(_)))
+    }
+}
+
 /// What a person did at an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touched {

@@ -2,7 +2,7 @@
 //!
 //! It must not know the session, nor where it is shown.
 
-use crate::interpreter::{Edge, Event, EventKind, Fault, Machine, Millis, OnAws};
+use crate::interpreter::{Edge, Event, EventKind, Fault, Machine, Millis, NoWait, OnAws, matches};
 use crate::json::{Text, parse};
 use crate::query::Missed;
 
@@ -33,6 +33,8 @@ pub enum EventNote {
     Caught {
         /// The error's name.
         error: Option<Text>,
+        /// The name in ErrorEquals that matched it.
+        name: Text,
         /// The state that follows.
         next: Text,
     },
@@ -42,6 +44,8 @@ pub enum EventNote {
     AssignedBy(Edge),
     /// A branch or an item failed.
     Failed,
+    /// A Wait does not wait.
+    NoWait(NoWait),
 }
 
 impl EventNote {
@@ -52,7 +56,11 @@ impl EventNote {
             Self::Error(error) | Self::Caught { error, .. } | Self::Raised { error, .. } => {
                 error.as_ref()
             }
-            Self::Delay(_) | Self::AssignedBy(_) | Self::Failed | Self::ItemsFailed { .. } => None,
+            Self::Delay(_)
+            | Self::AssignedBy(_)
+            | Self::Failed
+            | Self::ItemsFailed { .. }
+            | Self::NoWait(_) => None,
         }
     }
 
@@ -62,7 +70,8 @@ impl EventNote {
         match self {
             Self::Error(error) => len(error),
             Self::Raised { error, cause, .. } => len(error) + len(cause),
-            Self::Caught { error, next } => len(error) + next.len(),
+            Self::Caught { error, name, next } => len(error) + name.len() + next.len(),
+            Self::NoWait(no_wait) => len(&no_wait.timestamp),
             Self::Delay(_) | Self::AssignedBy(_) | Self::Failed | Self::ItemsFailed { .. } => 0,
         }
     }
@@ -98,9 +107,16 @@ pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
         }
         EventKind::Caught => {
             let state = machine.definition().state(event.state?)?;
-            let next = state.catch.get(event.arg as usize)?.next.as_ref()?;
+            let catcher = state.catch.get(event.arg as usize)?;
+            let next = catcher.next.as_ref()?;
+            let names = catcher.error_equals.iter();
+            let name = fault.and_then(|(fault, _)| {
+                let mut names = names.filter(|name| matches(name, fault, machine.profile()));
+                names.next().cloned()
+            });
             Some(EventNote::Caught {
                 error: error(),
+                name: name.unwrap_or_else(|| "".into()),
                 next: next.name.clone(),
             })
         }
@@ -114,6 +130,10 @@ pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
             matches!(edge, Edge::Catch(_) | Edge::Rule(_)).then_some(EventNote::AssignedBy(edge))
         }
         EventKind::BranchFailed | EventKind::IterationFailed => Some(EventNote::Failed),
+        EventKind::WaitStarted => {
+            let no_wait = frame?.visit.no_wait.as_deref()?;
+            Some(EventNote::NoWait(no_wait.clone()))
+        }
         _ => None,
     }
 }

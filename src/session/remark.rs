@@ -3,6 +3,7 @@
 //! It must not know words: a front end makes its sentences of it.
 
 use super::no_answer::NoAnswer;
+use crate::interpreter::NoWait;
 use crate::json::Text;
 
 /// One thing worth a line.
@@ -28,6 +29,8 @@ pub enum Remark {
         /// Its error and cause.
         failure: Text,
     },
+    /// The Wait (its path) does not wait.
+    NoWait(Text, NoWait),
     /// A child execution that no task waits for cannot go on.
     ChildAbandoned(NoAnswer),
 }

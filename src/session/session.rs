@@ -23,7 +23,7 @@ use super::stepper::Stepper;
 use super::stop::Stop;
 use super::trail::Trail;
 use super::watches::Watches;
-use crate::definition::Definition;
+use crate::definition::{Definition, StateId};
 use crate::interpreter::{FrameId, Header, MAX_MEMORY, MemoryWatch, Run, Serve};
 use crate::json::{Text, Value};
 use crate::query::Profile;
@@ -138,6 +138,8 @@ pub struct Session {
     pub(super) trail: Option<Trail>,
     /// Why the value is missing that failed the state in focus, at this event and in this frame.
     pub(super) missing: Option<(u64, FrameId, Box<super::origin::Absent>)>,
+    /// The states whose fields wrote what the failed expression of the focus read, at this event and in this frame.
+    pub(super) made_by: Option<((u64, FrameId), Vec<StateId>)>,
     /// What raised the error that the focus took over, at this event and in this frame.
     pub(super) raised: Option<((u64, FrameId), Box<super::raised::Raised>)>,
     /// What led to the Fail state that is looked at, at this event and in this frame.
@@ -169,6 +171,7 @@ impl Session {
             watches: Watches::default(),
             trail: None,
             missing: None,
+            made_by: None,
             raised: None,
             led: None,
             outputs: Vec::new(),

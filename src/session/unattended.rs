@@ -8,6 +8,7 @@ use super::answerer::{Answerer, Decision};
 use super::child::{Child, Turn};
 use super::no_answer::NoAnswer;
 use super::remark::Remark;
+use crate::definition::StateId;
 use crate::interpreter::{Ask, AskId, Event, EventKind, Machine, MemoryWatch, Millis, Run, Step};
 use std::sync::Arc;
 
@@ -23,6 +24,8 @@ pub struct Unattended {
     /// States and retries of child executions that are over.
     child_steps: u64,
     remarks: Vec<Remark>,
+    /// The Waits of which it was told that they do not wait.
+    no_waits: Vec<StateId>,
     memory: MemoryWatch,
 }
 
@@ -55,6 +58,7 @@ impl Unattended {
             retries: 0,
             child_steps: 0,
             remarks: Vec::new(),
+            no_waits: Vec::new(),
             memory: MemoryWatch::new(memory_limit),
         }
     }
@@ -114,11 +118,31 @@ impl Unattended {
             Step::Event(event) => {
                 self.events += 1;
                 self.retries += u64::from(event.kind == EventKind::Retried);
+                if event.kind == EventKind::WaitStarted {
+                    self.note_wait(&event);
+                }
                 Happened::Event(event)
             }
             Step::Ask(ask) => self.answer(ask),
             Step::Waiting | Step::Idle(_) | Step::Stuck => Happened::Stuck,
             Step::Done => Happened::Done,
+        }
+    }
+
+    /// A Wait that does not wait is told of once.
+    fn note_wait(&mut self, event: &Event) {
+        let frame = self.machine.frame(event.frame);
+        let why = frame.and_then(|frame| frame.visit.no_wait.as_deref());
+        let state = event
+            .state
+            .and_then(|id| self.machine.definition().state(id));
+        let (Some(why), Some(state), Some(id)) = (why, state, event.state) else {
+            return;
+        };
+        if !self.no_waits.contains(&id) {
+            self.no_waits.push(id);
+            let remark = Remark::NoWait(state.name.clone(), why.clone());
+            self.remarks.push(remark);
         }
     }
 

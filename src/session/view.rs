@@ -11,7 +11,7 @@ use super::origin::LedTo;
 use super::recorded::{FirstDifference, RecordedRow};
 use super::stop::Stop;
 use crate::definition::StateId;
-use crate::interpreter::{Answer, Ask, AskId, Edge, Fault, FrameId, Millis, Stage};
+use crate::interpreter::{Answer, Ask, AskId, Edge, Fault, FrameId, Millis, NoWait, Stage};
 use crate::json::{Text, Value};
 use crate::query::Profile;
 use crate::source::Span;
@@ -19,7 +19,9 @@ use std::sync::Arc;
 
 pub use super::rule_view::{OperandView, RuleView};
 
-pub use super::end_view::{Became, EndView, ErrorRow, RunOn, SpentView, TimeoutView};
+pub use super::end_view::{
+    Became, EndView, ErrorRow, LeftOut, NoWaitRow, RunOn, SpentView, TimeoutView,
+};
 
 /// Everything about the run at the cursor.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +60,8 @@ pub struct View {
     pub watches: Vec<WatchView>,
     /// The place that an origin led to, while the cursor stands there.
     pub led_to: Option<LedTo>,
+    /// The states whose fields wrote what the failed expression read.
+    pub made_by: Vec<StateId>,
     /// Why the value is missing that failed the state, in words; known where the run has stopped at the error.
     pub missing: Option<super::origin::Absent>,
     /// What raised the error in or inside of the state that is looked at, where that was another state.
@@ -314,6 +318,8 @@ pub enum StatePane {
         date: Option<Text>,
         /// The field that says so, with what it says: `TimestampPath $.due`.
         written: Option<Text>,
+        /// Why it does not wait.
+        no_wait: Option<NoWait>,
     },
     /// Parallel.
     Parallel {

@@ -4,16 +4,17 @@
 
 use super::action::Action;
 use super::end_caption;
+use super::finding::Findings;
 use super::glyph::Glyphs;
 use super::keymap::Keymap;
 use super::theme::Role;
 use crate::definition::{Definition, StateId};
 use crate::interpreter::{EventKind, Millis};
 use crate::query::Profile;
-use crate::session::ErrorMoment;
+use crate::session::{ErrorMoment, EventNote};
 
 use crate::session::stop::Stop;
-use crate::session::view::{EventRow, FaultView, RunStatus, StateStatus, View};
+use crate::session::view::{EventDetail, EventRow, FaultView, RunStatus, StateStatus, View};
 use crate::source::Span;
 use crate::wording;
 use unicode_width::UnicodeWidthStr as _;
@@ -129,6 +130,7 @@ pub fn sentence(
     definition: &Definition,
     last: Option<&EventRow>,
     keymap: &Keymap,
+    findings: &Findings,
     room: usize,
 ) -> (String, Role) {
     let state = name(definition, view.current);
@@ -172,10 +174,16 @@ pub fn sentence(
         RunStatus::Succeeded { output } => {
             let is_run_on = view.end.as_ref().is_some_and(|end| !end.run_on.is_empty());
             let role = if is_run_on { Role::Warning } else { Role::Ok };
-            (end_caption::succeeded(view, output, &key), role)
+            let found = findings.at_end(view);
+            (end_caption::succeeded(view, output, found, &key), role)
         }
         RunStatus::Failed(fault) => (
-            end_caption::failed(view, definition, fault, room, &key),
+            {
+                // The header names the one that explains it.
+                let explained = findings.explaining(view).is_some();
+                let found = findings.at_end(view).filter(|_| !explained);
+                end_caption::failed(view, definition, fault, (room, found), &key)
+            },
             Role::Failed,
         ),
         RunStatus::TimedOut => (end_caption::timed_out(view), Role::Failed),
@@ -557,6 +565,9 @@ fn happened(last: Option<&EventRow>, definition: &Definition) -> String {
     let state = name(definition, row.state) + &generated(definition, row.state);
     match row.kind {
         EventKind::Heartbeat => format!("{state} sent a heartbeat"),
+        EventKind::WaitStarted if let EventDetail::Note(EventNote::NoWait(why)) = &row.detail => {
+            format!("{state}: {}", wording::no_wait(why))
+        }
         EventKind::StateEntered | EventKind::StateExited | EventKind::WaitStarted => {
             format!("{state} {words}")
         }

@@ -17,7 +17,12 @@ use unicode_width::UnicodeWidthStr as _;
 const SHORT: u64 = 60;
 
 /// That it succeeded, with its output where that is short; that it went on where AWS would have failed.
-pub(super) fn succeeded(view: &View, output: &Value, key: &dyn Fn(Action) -> String) -> String {
+pub(super) fn succeeded(
+    view: &View,
+    output: &Value,
+    found: Option<String>,
+    key: &dyn Fn(Action) -> String,
+) -> String {
     let output = match output.size() > SHORT {
         true => format!("{} bytes of output", output.size()),
         false => one_line(output),
@@ -40,7 +45,8 @@ pub(super) fn succeeded(view: &View, output: &Value, key: &dyn Fn(Action) -> Str
             run_on.join("; ")
         ),
     };
-    format!("{head} {} {}", tally(view), ways_on(key))
+    let found = found.map_or_else(String::new, |text| format!(" {text}."));
+    format!("{head} {}{found} {}", tally(view), ways_on(key))
 }
 
 /// What it failed with, and where what it missed was lost, or what led to the Fail state that it failed in.
@@ -48,7 +54,7 @@ pub(super) fn failed(
     view: &View,
     definition: &Definition,
     fault: &Fault,
-    room: usize,
+    (room, found): (usize, Option<String>),
     key: &dyn Fn(Action) -> String,
 ) -> String {
     let missing = missing(view, definition);
@@ -79,7 +85,10 @@ pub(super) fn failed(
         0..24 => String::new(),
         left => clipped(missing, left),
     };
-    let parts = [format!("Run failed: {failure}"), missing, tally, ways];
+    let rest = failure.width() + missing.width() + 2;
+    let found = found.filter(|text| taken + rest + text.width() <= room);
+    let head = format!("Run failed: {failure}");
+    let parts = [head, missing, tally, found.unwrap_or_default(), ways];
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     parts.map(as_ended).collect::<Vec<_>>().join(" ")
 }
@@ -103,7 +112,7 @@ fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<Strin
 }
 
 fn ways_on(key: &dyn Fn(Action) -> String) -> String {
-    let (again, back) = (key(Action::Restart), key(Action::ReverseContinue));
+    let (again, back) = (key(Action::Restart), key(Action::ReverseNext));
     format!("{again} runs it again, {back} goes back.")
 }
 

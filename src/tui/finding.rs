@@ -21,6 +21,8 @@ const GENERAL: [&str; 6] = [
 ];
 /// Rules of text that was meant to be evaluated: it may be why another program fails, too.
 const TEXT: [&str; 3] = ["no-dollar", "half-jsonata", "mixed"];
+/// Findings on Retry and Catch, which name an error.
+const HANDLING: [&str; 3] = ["covered", "unknown-error", "unhandleable"];
 /// Errors that a state raises itself, because of what is written in it.
 const OWN: [&str; 8] = [
     "States.Runtime",
@@ -221,15 +223,58 @@ impl Findings {
             Some(raised) => (&raised.fault.fault, raised.state),
             None => (fault, view.data.state.or(view.current)?),
         };
+        if let Some(place) = self.on_handling(state, fault.name()) {
+            return Some(place);
+        }
         let own = OWN.contains(&fault.name());
-        let can = |row: &&FindingRow| match own {
-            true => !GENERAL.contains(&row.rule),
+        let can = |row: &FindingRow| match own {
+            true => !row.is_general(),
             false => TEXT.contains(&row.rule),
         };
         let place = |is: &dyn Fn(&FindingRow) -> bool| {
-            self.rows.iter().position(|row| can(&row) && is(row))
+            let mut rows = self.rows.iter();
+            rows.position(|row| can(row) && is(row))
         };
-        place(&|row| row.reader == Some(state)).or_else(|| place(&|row| row.state == Some(state)))
+        place(&|row| row.reader == Some(state))
+            .or_else(|| place(&|row| row.state == Some(state)))
+            .or_else(|| place(&|row| row.state.is_some_and(|own| view.made_by.contains(&own))))
+    }
+
+    /// The finding on Retry or Catch of a state that is about this error.
+    fn on_handling(&self, state: StateId, error: &str) -> Option<usize> {
+        self.rows.iter().position(|row| {
+            HANDLING.contains(&row.rule)
+                && row.state == Some(state)
+                && row
+                    .message
+                    .split(' ')
+                    .any(|word| word.trim_matches(['"', '\'', ',']) == error)
+        })
+    }
+
+    /// Of a run that is over what no header leads to: how many findings there are, and the first that is about an error of
+    /// the run, else about a state that ran.
+    #[must_use]
+    pub fn at_end(&self, view: &View) -> Option<String> {
+        let end = view.end.as_ref()?;
+        let ran = |state: StateId| {
+            let own = view.states.get(state.0 as usize);
+            own.is_some_and(|own| own.visits > 0)
+        };
+        let of_error = end.errors.iter().find_map(|row| {
+            let place = self.on_handling(row.state?, &row.error)?;
+            self.rows.get(place)
+        });
+        let telling = || self.rows.iter().filter(|row| !row.is_general());
+        let first = of_error.or_else(|| telling().find(|row| row.state.is_some_and(ran)))?;
+        let count: usize = telling().map(|row| row.more + 1).sum();
+        let line = first
+            .line
+            .map_or_else(String::new, |line| format!(", line {line}"));
+        Some(match count {
+            1 => format!("1 finding: {}{line} (:info findings)", first.rule),
+            many => format!("{many} findings, see {}{line} (:info findings)", first.rule),
+        })
     }
 }
 
@@ -257,6 +302,10 @@ fn sentence(severity: Severity, rule: &str, message: &str, help: Option<&str>) -
 }
 
 impl FindingRow {
+    fn is_general(&self) -> bool {
+        GENERAL.contains(&self.rule)
+    }
+
     /// It as one sentence, and how that is drawn.
     #[must_use]
     pub fn said(&self) -> (String, Role) {

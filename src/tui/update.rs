@@ -260,7 +260,7 @@ impl App {
                 Some(event) => self.does(Command::Travel(event)),
                 None => self.does(Command::EnterItem(index)),
             },
-            Some(Row::Error(event)) => self.does(Command::Travel(event)),
+            Some(Row::Event(event)) => self.does(Command::Travel(event)),
             Some(Row::Lane(index)) => match (frame, self.session.error_of_child(index)) {
                 (Some(frame), _) => self.does(Command::Focus(frame)),
                 (None, Some(event)) => self.does(Command::Travel(event)),
@@ -271,7 +271,17 @@ impl App {
                 Landmark::Attempt(number),
                 Direction::Backward,
             )),
-            Some(Row::Retrier(_) | Row::Catcher(_) | Row::Rule(_) | Row::Test(..)) => {
+            Some(Row::LeftOut(_, Some(choice))) => match self.chosen_last(choice) {
+                Some(event) => self.does(Command::Travel(event)),
+                None => Err("what it chose last lies too far back".into()),
+            },
+            Some(
+                Row::Retrier(_)
+                | Row::Catcher(_)
+                | Row::Rule(_)
+                | Row::Test(..)
+                | Row::LeftOut(_, None),
+            ) => {
                 let span = span.ok_or("it has no line in the source")?;
                 self.model.panes.source.select(self.session.sources(), span);
                 self.model.focus_on(Pane::Source);

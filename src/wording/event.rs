@@ -3,7 +3,7 @@
 //! It must not know how wide a row is.
 
 use crate::definition::Unit;
-use crate::interpreter::{EventKind, Stage};
+use crate::interpreter::{EventKind, NoWait, Stage};
 use crate::session::view::{EventDetail, EventRow, Inner, Touched};
 use crate::session::{EventNote, duration};
 
@@ -38,7 +38,10 @@ pub fn title(row: &EventRow) -> String {
         EventKind::TaskSucceeded | EventKind::TaskFailed => "answered",
         EventKind::Heartbeat => "heartbeat",
         EventKind::LateAnswer => "late answer",
-        EventKind::WaitStarted => "waits",
+        EventKind::WaitStarted => match row.detail {
+            EventDetail::Note(EventNote::NoWait(_)) => "no wait",
+            _ => "waits",
+        },
         EventKind::EvaluationFailed => "evaluation",
         EventKind::ErrorRaised => "error",
         EventKind::Uncaught => "not caught",
@@ -96,7 +99,11 @@ fn told(row: &EventRow) -> String {
         EventDetail::Note(EventNote::Error(error) | EventNote::Raised { error, .. }) => {
             named(error)
         }
-        EventDetail::Note(EventNote::Caught { error, next }) => {
+        EventDetail::Note(EventNote::NoWait(no_wait)) => match &no_wait.timestamp {
+            Some(timestamp) => format!("{}, {timestamp}", self::past(no_wait)),
+            None => "0 seconds".to_string(),
+        },
+        EventDetail::Note(EventNote::Caught { error, next, .. }) => {
             format!("{} → {next}", named(error))
         }
         EventDetail::Withdrawn => "withdrawn".to_string(),
@@ -123,6 +130,22 @@ fn told(row: &EventRow) -> String {
             let names: Vec<String> = names.iter().map(|name| format!("${name}")).collect();
             names.join(" ")
         }
+    }
+}
+
+/// `2026-11-02T08:14:00Z is 21 d in the past: does not wait`.
+#[must_use]
+pub fn no_wait(no_wait: &NoWait) -> String {
+    match &no_wait.timestamp {
+        Some(timestamp) => format!("{timestamp} is {}: does not wait", past(no_wait)),
+        None => "0 seconds: does not wait".to_string(),
+    }
+}
+
+fn past(no_wait: &NoWait) -> String {
+    match no_wait.past {
+        0 => "now".to_string(),
+        past => format!("{} in the past", duration(past)),
     }
 }
 

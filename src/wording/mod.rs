@@ -6,7 +6,7 @@ mod event;
 mod origin;
 mod reply;
 
-pub use event::{detail, inner, items_failed, title};
+pub use event::{detail, inner, items_failed, no_wait, title};
 pub use origin::{absent, answered_by, led, raised_at, stop};
 pub use reply::{Way, Ways, Weight, output, refused, reply, unverified};
 
@@ -30,6 +30,7 @@ pub fn remark(remark: &Remark) -> String {
         Remark::ChildFailed { child, failure } => {
             format!("the child {child}, which no task waits for, failed: {failure}")
         }
+        Remark::NoWait(state, why) => format!("{state}: {}", no_wait(why)),
         Remark::ChildAbandoned(why) => format!("{why} (no task waits for it)"),
     }
 }

@@ -14,6 +14,7 @@ pub(crate) fn plain(mut view: View) -> View {
     view.header.status = RunStatus::Ready;
     view.watches.clear();
     view.missing = None;
+    view.made_by.clear();
     view.raised = None;
     view.led = None;
     // That depends on what was called so far, at the end of the record.

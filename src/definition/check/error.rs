@@ -283,6 +283,12 @@ impl Checker<'_> {
                 format!("retrying can wait {total:.0} s, longer than the machine's {timeout} s");
             let help = shorter(retriers, timeout as f64)
                 .unwrap_or_else(|| "lower MaxAttempts, or set MaxDelaySeconds".to_string());
+            let help = match self.definition.timeout_seconds {
+                Some(_) => {
+                    format!("{help}; or raise TimeoutSeconds of the machine above {total:.0}")
+                }
+                None => help,
+            };
             self.report(LONG_RETRY, message, member.key.span, at.at("Retry"), help);
         }
     }
@@ -316,12 +322,15 @@ fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
         };
         let also = (most > longest.interval_seconds as f64 && fits(&limited)).then(|| {
             let waits = others + waiting(&limited);
-            format!("; so does MaxDelaySeconds {most} (waits {waits:.0} s)")
+            let left = seconds - waits;
+            format!("; with MaxDelaySeconds {most} {waits:.0} s, which leaves {left:.0} s")
         });
+        let waits = others + waiting(&even);
         return Some(format!(
-            "BackoffRate 1.0 keeps {attempts} retr{plural} within {seconds} s (waits {:.0} s){}",
-            others + waiting(&even),
-            also.unwrap_or_default()
+            "with BackoffRate 1.0 {attempts} retr{plural} wait{s} {waits:.0} s, which leaves {:.0} s for everything else{}",
+            seconds - waits,
+            also.unwrap_or_default(),
+            s = if attempts == 1 { "s" } else { "" },
         ));
     }
     let fewer = (0..attempts.min(10_000)).rev().find(|fewer| {
@@ -330,7 +339,17 @@ fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
             ..longest.clone()
         })
     })?;
-    (fewer > 0).then(|| format!("MaxAttempts {fewer} keeps the waits within {seconds} s"))
+    let changed = Retrier {
+        max_attempts: fewer,
+        ..longest.clone()
+    };
+    let waits = others + waiting(&changed);
+    let left = seconds - waits;
+    (fewer > 0).then(|| {
+        format!(
+            "MaxAttempts {fewer} waits {waits:.0} s, which leaves {left:.0} s for everything else"
+        )
+    })
 }
 
 /// Why an error name matches nothing that an earlier one has not matched.

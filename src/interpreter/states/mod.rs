@@ -10,6 +10,7 @@ mod task;
 mod wait;
 
 pub use choice::{ChoiceError, compare, failing, holds, variable};
+pub use wait::NoWait;
 
 use super::ask::{Ask, AskId, Want};
 use super::event::{Edge, FrameId, Stage};

@@ -9,13 +9,49 @@ use crate::interpreter::frame::{Frame, Timer};
 use crate::interpreter::machine::Machine;
 use crate::interpreter::profile::FaultKind;
 use crate::interpreter::stage::{Done, Raised};
-use crate::json::{Value, bare};
+use crate::json::{Text, Value, bare};
 use crate::query::jsonata::Expression;
 use crate::query::{Instant, Missed, Path, parse_timestamp};
 use std::sync::Arc;
 
 /// AWS refuses to wait longer: 2^31 seconds, in milliseconds.
 const LONGEST: i64 = 2_147_483_648_000;
+
+/// Why a Wait does not wait.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoWait {
+    /// The timestamp that is not ahead; `None` where the seconds are 0.
+    pub timestamp: Option<Text>,
+    /// How far back it lies.
+    pub past: Millis,
+}
+
+/// How long a Wait lasts: less than 0 for a timestamp in the past.
+struct Length {
+    millis: i64,
+    timestamp: Option<Text>,
+}
+
+impl Length {
+    fn of_seconds(seconds: i64) -> Self {
+        Self {
+            millis: seconds.saturating_mul(1000),
+            timestamp: None,
+        }
+    }
+
+    fn no_wait(&self) -> Option<NoWait> {
+        (self.millis <= 0).then(|| NoWait {
+            timestamp: self.timestamp.clone(),
+            past: self.millis.unsigned_abs(),
+        })
+    }
+
+    /// Milliseconds on the virtual clock.
+    fn ahead(&self) -> Millis {
+        Millis::try_from(self.millis).unwrap_or(0)
+    }
+}
 
 impl Machine {
     pub(super) fn wait(&mut self, id: FrameId, until: &WaitUntil) -> Done {
@@ -25,26 +61,31 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let millis = self.millis_of(frame, until)?;
-        self.wait_for(id, millis)
+        let length = self.length_of(frame, until)?;
+        self.wait_for(id, &length)
     }
 
-    /// When the Wait that a frame has entered and not begun will end; `None` where that is evaluated first, or fails.
+    /// When the Wait that a frame has entered and not begun will end, and why it will not wait; `None` where that is
+    /// evaluated first, or fails.
     #[must_use]
-    pub fn wait_forecast(&self, frame: &Frame, until: &WaitUntil) -> Option<Millis> {
-        let millis = match until {
+    pub fn wait_forecast(
+        &self,
+        frame: &Frame,
+        until: &WaitUntil,
+    ) -> Option<(Millis, Option<NoWait>)> {
+        let length = match until {
             WaitUntil::SecondsBy(_) | WaitUntil::TimestampBy(_) => return None,
-            until => self.millis_of(frame, until).ok()?,
+            until => self.length_of(frame, until).ok()?,
         };
-        Some(self.now().saturating_add(Millis::try_from(millis).ok()?))
+        Some((self.now().saturating_add(length.ahead()), length.no_wait()))
     }
 
     /// How long a Wait of a JSONPath state lasts.
-    fn millis_of(&self, frame: &Frame, until: &WaitUntil) -> Result<i64, Raised> {
+    fn length_of(&self, frame: &Frame, until: &WaitUntil) -> Result<Length, Raised> {
         Ok(match until {
-            WaitUntil::Seconds(seconds) => i64::try_from(*seconds).unwrap_or(i64::MAX).saturating_mul(1000),
-            WaitUntil::SecondsPath(path) => self.seconds_at(frame, path)?.saturating_mul(1000),
-            WaitUntil::Timestamp(text) => self.millis_until(frame, text, &|text| {
+            WaitUntil::Seconds(seconds) => Length::of_seconds(i64::try_from(*seconds).unwrap_or(i64::MAX)),
+            WaitUntil::SecondsPath(path) => Length::of_seconds(self.seconds_at(frame, path)?),
+            WaitUntil::Timestamp(text) => self.length_until(frame, text, &|text| {
                 format!("The Timestamp field cannot be parsed as an ISO-8601 extended offset date-time format string: {text}")
             })?,
             WaitUntil::TimestampPath(path) => self.timestamp_at(frame, path)?,
@@ -65,7 +106,7 @@ impl Machine {
         if matches!(until, WaitUntil::SecondsBy(_)) {
             let number = value.as_number().and_then(crate::json::Number::as_i64);
             return match number {
-                Some(seconds) if seconds >= 0 => self.wait_for(id, seconds.saturating_mul(1000)),
+                Some(seconds) if seconds >= 0 => self.wait_for(id, &Length::of_seconds(seconds)),
                 Some(_) => {
                     let reason = format!("The Seconds field must not be negative: {value}");
                     Err(self.evaluation_fault(id, Some(&expression.location), reason, stage))
@@ -78,8 +119,8 @@ impl Machine {
         };
         match parse_timestamp(text) {
             Some(instant) => {
-                let millis = self.millis_to(instant);
-                self.wait_for(id, millis)
+                let length = self.length_to(instant, text);
+                self.wait_for(id, &length)
             }
             None => {
                 let reason = format!(
@@ -90,15 +131,16 @@ impl Machine {
         }
     }
 
-    fn wait_for(&mut self, id: FrameId, millis: i64) -> Done {
-        if millis > LONGEST {
+    fn wait_for(&mut self, id: FrameId, length: &Length) -> Done {
+        if length.millis > LONGEST {
             let text = "Wait state delay is too long.".to_string();
             return Err(self.own_fault(id, FaultKind::BadValue, text, None));
         }
-        let due = self
-            .now()
-            .saturating_add(Millis::try_from(millis).unwrap_or(0));
+        let due = self.now().saturating_add(length.ahead());
         let due = self.wait_due(id, due);
+        // A recorded run says itself how long it waited.
+        let no_wait = length.no_wait().filter(|_| due <= self.now());
+        self.with(id, |frame| frame.visit.no_wait = no_wait.map(Box::new));
         self.push(id, EventKind::WaitStarted, 0, true);
         self.park(id);
         self.set_timer(id, due, Timer::Wake);
@@ -145,7 +187,7 @@ impl Machine {
         }
     }
 
-    fn timestamp_at(&self, frame: &Frame, path: &Path) -> Result<i64, Raised> {
+    fn timestamp_at(&self, frame: &Frame, path: &Path) -> Result<Length, Raised> {
         let value = self.look_up(frame, path, "TimestampPath")?;
         let shown = bare(&value);
         let bad = |_: &str| {
@@ -155,28 +197,31 @@ impl Machine {
             )
         };
         match value.as_str() {
-            Some(text) => self.millis_until(frame, text, &bad),
+            Some(text) => self.length_until(frame, text, &bad),
             None => Err(self.wait_fault(frame, bad(""))),
         }
     }
 
-    /// Milliseconds from now to a timestamp; 0 for one in the past.
-    fn millis_until(
+    /// From now to a timestamp.
+    fn length_until(
         &self,
         frame: &Frame,
         text: &str,
         bad: &dyn Fn(&str) -> String,
-    ) -> Result<i64, Raised> {
+    ) -> Result<Length, Raised> {
         let instant = parse_timestamp(text).ok_or_else(|| self.wait_fault(frame, bad(text)))?;
-        Ok(self.millis_to(instant))
+        Ok(self.length_to(instant, text))
     }
 
-    fn millis_to(&self, instant: Instant) -> i64 {
+    fn length_to(&self, instant: Instant, text: &str) -> Length {
         let now = self
             .run()
             .header
             .start_time
             .saturating_add(i64::try_from(self.now()).unwrap_or(i64::MAX));
-        instant.millis().saturating_sub(now).max(0)
+        Length {
+            millis: instant.millis().saturating_sub(now),
+            timestamp: Some(text.into()),
+        }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! It must not know how an origin is found.
 
+use crate::definition::StateId;
 use crate::interpreter::{FrameId, Stage, Status};
 use crate::json::Pointer;
 use crate::query::{Path, Root as PathRoot};
@@ -18,6 +19,8 @@ use std::sync::Arc;
 
 /// At a stop at most so many events are repeated to say why something is missing.
 pub(in crate::session) const AT_A_STOP: usize = 5_000;
+/// So many places that a failed expression read are followed.
+const READ: usize = 4;
 
 impl Session {
     /// Begins to look for where a value comes from; from a place that it was led to, the way goes on from there.
@@ -128,6 +131,33 @@ impl Session {
             }
             _ => None,
         };
+        let made_by = if failed { self.makers() } else { Vec::new() };
+        self.made_by = Some(((self.snapshot().events, self.stepper.focus), made_by));
+    }
+
+    /// The states whose fields wrote what the failed expression of the focus read, as far as is soon found out.
+    fn makers(&self) -> Vec<StateId> {
+        let (snapshot, past) = (self.snapshot(), self.past());
+        let Some(frame) = self.focus_frame() else {
+            return Vec::new();
+        };
+        let read = past.read_by_failed(&snapshot.machine, frame, snapshot.events);
+        let mut states = Vec::new();
+        for site in read.into_iter().take(READ) {
+            let mut search = Search::begin(site, snapshot);
+            let found = (0..AT_A_STOP).find_map(|_| search.advance(&past));
+            if let Some(Found::Origin(origin)) = found {
+                states.extend(origin.writes.iter().map(|write| write.state));
+            }
+        }
+        states
+    }
+
+    /// The states that made what failed the state in focus, where the cursor stands at that.
+    pub(in crate::session) fn made_by(&self) -> Vec<StateId> {
+        let here = (self.snapshot().events, self.stepper.focus);
+        let own = self.made_by.as_ref().filter(|(at, _)| *at == here);
+        own.map_or_else(Vec::new, |(_, states)| states.clone())
     }
 
     /// Why the value is missing that failed the state in focus, where the cursor stands at that.

@@ -28,13 +28,7 @@ impl Past<'_> {
             return self.missing_in_jsonata(machine, frame, state, &here);
         }
         let data = |stage: Stage| Documents::of(machine, frame, self.server, &here, stage);
-        let before = match stage {
-            Some(Stage::AfterInputPath | Stage::Input) => Stage::Input,
-            Some(Stage::AfterResultSelector) => Stage::Result,
-            Some(Stage::Output) => Stage::AfterResultPath,
-            _ => Stage::AfterInputPath,
-        };
-        let mut documents = data(before);
+        let mut documents = data(before(*stage));
         if *stage == Some(Stage::AfterItemSelector)
             && let Some(index) = frame.visit.item_to_select()
         {
@@ -58,6 +52,37 @@ impl Past<'_> {
             })?;
             Some(documents.place(&missing.base, missing.at))
         })
+    }
+
+    /// What a frame's failed expression read, as far as it is there; `event` is the one that is looked at.
+    pub fn read_by_failed(&self, machine: &Machine, frame: &Frame, event: u64) -> Vec<Site> {
+        let own = || {
+            let (fault, stage) = frame.visit.fault.as_ref()?;
+            let state = self
+                .state(frame.visit.state)
+                .filter(|_| !fault.from_branch)?;
+            let here = Site::stage(event, frame.id, Stage::Input, Pointer::root());
+            if state.language != QueryLanguage::Jsonata {
+                let before = before(*stage);
+                let documents = Documents::of(machine, frame, self.server, &here, before);
+                let codes = codes(state, *stage).into_iter();
+                let reads = codes.flat_map(|code| documents.reads(code));
+                let places = reads.map(|read| documents.place(&read.base, read.at));
+                return Some(places.collect());
+            }
+            let at = pointer_of(frame.visit.failed_at()?);
+            let node = at.0.iter().try_fold(self.node(state.span)?, inside)?;
+            let text = jsonata::inner(node.as_str()?)?;
+            let documents = Documents::of(machine, frame, self.server, &here, Stage::Input);
+            let paths = jsonata::paths(text).into_iter();
+            let places = paths.filter_map(|names| {
+                let (base, names) = base_of(&names)?;
+                let steps = names.iter().map(|name| Step::Member(name.as_str().into()));
+                Some(documents.place(&base, Pointer(steps.collect())))
+            });
+            Some(places.collect())
+        };
+        own().unwrap_or_default()
     }
 
     fn missing_in_jsonata(
@@ -126,6 +151,16 @@ impl Past<'_> {
             };
             field.copied(here.clone(), &format!("{{% {text} %}}"), reads)
         })
+    }
+}
+
+/// The stage whose value a failed one was made of.
+fn before(stage: Option<Stage>) -> Stage {
+    match stage {
+        Some(Stage::AfterInputPath | Stage::Input) => Stage::Input,
+        Some(Stage::AfterResultSelector) => Stage::Result,
+        Some(Stage::Output) => Stage::AfterResultPath,
+        _ => Stage::AfterInputPath,
     }
 }
 

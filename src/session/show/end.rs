@@ -22,7 +22,7 @@ use std::collections::{HashMap, HashSet};
 /// What a Map fails with once more of its items failed than it tolerates.
 const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";
 /// At most so many errors are listed.
-const LISTED: usize = 200;
+pub(super) const LISTED: usize = 200;
 
 impl Session {
     /// What the run came to; `None` while it goes on, or the cursor is before its end. `data` is of the state that is looked
@@ -36,6 +36,7 @@ impl Session {
         let mut end = self.errors();
         let (answers, edits) = self.recording.log.touched(snapshot.applied);
         (end.answers, end.edits) = (answers, edits);
+        self.left_out(&mut end);
         let here = self.focus_frame().map(|frame| frame.id);
         let own = data.fault.as_ref();
         let decisive = match raised {
@@ -50,6 +51,7 @@ impl Session {
             // It is not among those that are listed.
             None => raised.and_then(|raised| self.row_of(raised)),
         };
+        end.errors.sort_by_key(|row| row.became.rank());
         let fault = raised.map(|raised| &raised.fault).or(own);
         if let (Some(mut row), Some(fault)) = (row, fault) {
             // A retry that was cut short is of the state, an error of a field in it.
@@ -218,6 +220,11 @@ impl Session {
                         false => end.tolerated += tolerated,
                     }
                 }
+                EventKind::WaitStarted => {
+                    if let EventNote::NoWait(why) = note {
+                        self.note_no_wait(&mut end, (number, event), why);
+                    }
+                }
                 _ => {}
             }
         }
@@ -339,21 +346,17 @@ impl Session {
         let (Some(state), Some(catcher)) = (state, catcher) else {
             return "caught".to_string();
         };
-        let next = match note {
-            EventNote::Caught { next, .. } => next,
-            _ => "?",
+        let EventNote::Caught { name, next, .. } = note else {
+            return "caught".to_string();
         };
-        let error = note.error();
-        let exact = catcher
-            .error_equals
-            .iter()
-            .find(|name| Some(*name) == error);
-        let wild = catcher
-            .error_equals
-            .iter()
-            .find(|name| name.starts_with("States."));
-        let name = exact.or(wild).map_or("", |name| name);
-        let line = self.setup.definition.sources.place(catcher.span);
+        let definition = &self.setup.definition;
+        // Of many names the one that matched has a line of its own.
+        let names = definition.node.at(catcher.span);
+        let names = names.and_then(|node| node.get("ErrorEquals")?.items());
+        let mut names = names.unwrap_or_default().iter();
+        let own = names.find(|own| own.as_str() == Some(&**name));
+        let span = own.map_or(catcher.span, |own| own.span);
+        let line = definition.sources.place(span);
         let line = line.map_or_else(String::new, |place| format!(", line {}", place.line));
         format!(
             "caught → {next}: Catch[{}] of {} ({name}){line}",

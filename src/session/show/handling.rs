@@ -190,23 +190,53 @@ pub(super) fn what_follows(
     fault: &Fault,
 ) -> String {
     let profile = machine.profile();
+    let retriers = || state.retry.iter().map(|one| &one.error_equals);
     if let Some((place, delay)) = retrier_for(&state.retry, &frame.visit.retriers, fault, profile) {
         let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);
         let max = state.retry.get(place).map_or(0, |one| one.max_attempts);
-        return format!("retry {}/{max} in {}", used + 1, duration(whole(delay)));
+        let over = passed_over("Retry", place, retriers(), fault, profile);
+        let delay = duration(whole(delay));
+        return format!("retry {}/{max} in {delay}{over}", used + 1);
     }
-    let spent =
-        spent_retrier(frame, state, fault, profile).map_or_else(String::new, |why| why + "; ");
+    let spent = match spent_retrier(frame, state, fault, profile) {
+        Some((place, why)) => {
+            let over = passed_over("Retry", place, retriers(), fault, profile);
+            format!("{why}{over}; ")
+        }
+        None => String::new(),
+    };
     match catcher_for(&state.catch, fault, profile) {
         Some(place) => {
             let next = state.catch.get(place).and_then(|one| one.next.as_ref());
+            let catchers = state.catch.iter().map(|one| &one.error_equals);
             format!(
-                "{spent}Catch[{place}] ({}) → {}",
+                "{spent}Catch[{place}] ({}) → {}{}",
                 name_of(state, place, fault, profile),
-                next.map_or("?", |next| &next.name)
+                next.map_or("?", |next| &next.name),
+                passed_over("Catch", place, catchers, fault, profile)
             )
         }
         None => format!("{spent}not caught: {}", fails(machine, frame, fault)),
+    }
+}
+
+/// `; Catch[2] would match, Catch[1] comes first`, where a later one has the error by its name.
+fn passed_over<'n>(
+    what: &str,
+    first: usize,
+    mut names: impl Iterator<Item = &'n Vec<Text>>,
+    fault: &Fault,
+    profile: Profile,
+) -> String {
+    let own = |names: &Vec<Text>| names.iter().any(|name| &**name == fault.name());
+    let by_name = names.nth(first).is_some_and(own);
+    let later = names.position(|names| own(names) && takes(names, fault, profile));
+    match later.filter(|_| !by_name) {
+        Some(later) => format!(
+            "; {what}[{}] would match, {what}[{first}] comes first",
+            first + 1 + later
+        ),
+        None => String::new(),
     }
 }
 
@@ -260,22 +290,27 @@ fn taken_before(
     format!("would match; taken by {what}[{first}] ({name}), which comes first")
 }
 
-/// `Retry[1] takes it (States.TaskFailed); MaxAttempts 0: never retries`.
+/// `Retry[1] matches (States.TaskFailed), used up: 1 of 1`.
 fn spent(place: usize, retrier: &Retrier, used: u64, fault: &Fault, profile: Profile) -> String {
     let name = matched(&retrier.error_equals, fault, profile);
     match retrier.max_attempts {
-        0 => format!("Retry[{place}] takes it ({name}); MaxAttempts 0: never retries"),
-        max => format!("Retry[{place}] takes it ({name}); used up {used}/{max}"),
+        0 => format!("Retry[{place}] matches ({name}), MaxAttempts 0: never retries"),
+        max => format!("Retry[{place}] matches ({name}), used up: {used} of {max}"),
     }
 }
 
 /// Why the retrier that takes an error tries no more; `None` where none takes it, or one does and tries again.
-fn spent_retrier(frame: &Frame, state: &State, fault: &Fault, profile: Profile) -> Option<String> {
+fn spent_retrier(
+    frame: &Frame,
+    state: &State,
+    fault: &Fault,
+    profile: Profile,
+) -> Option<(usize, String)> {
     let takes_it = |one: &Retrier| takes(&one.error_equals, fault, profile);
     let place = state.retry.iter().position(takes_it)?;
     let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);
     let retrier = state.retry.get(place)?;
-    (used >= retrier.max_attempts).then(|| spent(place, retrier, used, fault, profile))
+    (used >= retrier.max_attempts).then(|| (place, spent(place, retrier, used, fault, profile)))
 }
 
 /// Why a list of names takes an error, or does not, in one sentence.

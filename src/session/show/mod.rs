@@ -13,6 +13,7 @@ mod intrinsic_hint;
 mod item_stage;
 mod items;
 mod left_as_text;
+mod left_out;
 mod offer;
 mod output;
 mod pane;
@@ -33,7 +34,7 @@ use crate::definition::field::Effect;
 use crate::definition::{Definition, State, StateId, StateKind};
 use crate::interpreter::{
     Ask, AskId, Edge, Event, EventKind, Frame, FrameId, Handled, Machine, Stage, Status, Timer,
-    Want,
+    Want, catcher_for, retrier_for,
 };
 use crate::query::Profile;
 use crate::source::Span;
@@ -108,6 +109,11 @@ impl Session {
             current: frame.map(|frame| frame.visit.state),
             current_span: self
                 .led_to_span()
+                .or_else(|| {
+                    frame
+                        .zip(event)
+                        .and_then(|(frame, event)| self.taken_span(frame, event))
+                })
                 .or_else(|| failed.filter(|_| raised))
                 .or_else(|| frame.and_then(|frame| self.current_span(frame, event))),
             states: self.state_views(),
@@ -139,6 +145,7 @@ impl Session {
             watches: self.watches.views(),
             led_to: self.led_to(),
             missing: self.missing().cloned(),
+            made_by: self.made_by(),
             led: self.led(),
             raised: inner,
         }
@@ -410,6 +417,21 @@ impl Session {
             }
         });
         views.collect()
+    }
+
+    /// The catcher that takes what the cursor's event raised in the work of a state: what goes on there.
+    fn taken_span(&self, frame: &Frame, event: &Event) -> Option<Span> {
+        let visit = &frame.visit;
+        let (fault, stage) = visit.fault.as_ref()?;
+        let state = self.setup.definition.state(visit.state)?;
+        let profile = self.snapshot().machine.profile();
+        let is_raised = event.kind == EventKind::ErrorRaised && event.frame == frame.id;
+        let is_retried = || retrier_for(&state.retry, &visit.retriers, fault, profile).is_some();
+        if !is_raised || stage.is_some() || is_retried() {
+            return None;
+        }
+        let place = catcher_for(&state.catch, fault, profile)?;
+        state.catch.get(place).map(|one| one.span)
     }
 
     /// The text that the cursor's event is about.

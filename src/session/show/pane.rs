@@ -45,18 +45,21 @@ pub(super) fn state_pane(
                 .iter()
                 .find(|(_, timer)| *timer == Timer::Wake);
             let over = frame.visit.data.get(Stage::Output).is_some();
-            let until = match due {
-                Some((due, _)) => Some(*due),
-                None if over => Some(machine.now()),
+            let begun = frame.visit.no_wait.as_deref().cloned();
+            let forecast = match due {
+                Some((due, _)) => Some((*due, begun)),
+                None if over => Some((machine.now(), begun)),
                 None if frame.visit.fault.is_some() => None,
                 None => machine.wait_forecast(frame, how),
             };
+            let (until, no_wait) = forecast.map_or((None, None), |(due, why)| (Some(due), why));
             let date = until.map(|until| machine.run().time_text(until).into());
             StatePane::Wait {
                 since: frame.visit.entered_at,
                 until,
                 date,
                 written: wait_field(machine, state),
+                no_wait,
             }
         }
         StateKind::Parallel { branches } => {

@@ -176,7 +176,10 @@ impl App {
 
     /// Shows a column beside the items of the Map looked at, in the state pane.
     pub(in crate::tui) fn show_items(&mut self, argument: &str) -> Done {
-        if !matches!(self.view.state, StatePane::Map { .. }) {
+        let is_map = matches!(self.view.state, StatePane::Map { .. });
+        if let Some(event) = self.only_map().filter(|_| !is_map) {
+            self.does(Command::Travel(event))?;
+        } else if !is_map {
             let name = crate::tui::caption::name(self.session.definition(), self.view.data.state);
             return Err(match self.view.frames.len() {
                 0 | 1 => format!(

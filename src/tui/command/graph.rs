@@ -3,13 +3,13 @@
 //! It must not change the run.
 
 use crate::coverage::edge_of;
-use crate::definition::StateId;
+use crate::definition::{StateId, StateKind};
 use crate::graph::{
     EdgeRoute, Glyphs as Characters, Node, NodeBox, Options, Tone, layout, mermaid_with, svg,
     text_with,
 };
 use crate::interpreter::{Edge, EventKind};
-use crate::session::view::StateStatus;
+use crate::session::view::{EventRow, StateStatus};
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Effect, scene};
 use crate::tui::caption;
@@ -58,27 +58,58 @@ impl App {
     /// The event at which a state was entered last; where the cursor stands at one of its visits, the one before that.
     pub(in crate::tui) fn visit_before(&self, state: StateId) -> Option<u64> {
         let header = &self.view.header;
-        let entered = |row: &crate::session::view::EventRow| {
-            row.state == Some(state) && row.kind == EventKind::StateEntered
-        };
+        let entered =
+            |row: &EventRow| row.state == Some(state) && row.kind == EventKind::StateEntered;
         // Standing at a visit, one asks for the one before; else for the last that is recorded.
         let here = self.last.as_ref().is_some_and(entered);
-        let mut end = if here {
+        let end = if here {
             header.event
         } else {
             header.event_count + 1
         };
+        let before = self.last_before(end, &entered);
+        // There is none before: the same again.
+        before.or(here.then_some(header.event))
+    }
+
+    /// Where the items of the machine's one Map are told, as far as the run came with it; `None` where there are several.
+    pub(in crate::tui) fn only_map(&self) -> Option<u64> {
+        let definition = self.session.definition();
+        let is_map = |id: &StateId| {
+            let state = definition.state(*id);
+            state.is_some_and(|state| matches!(state.kind, StateKind::Map(_)))
+        };
+        let mut maps = definition.state_ids().filter(is_map);
+        let map = maps.next().filter(|_| maps.next().is_none())?;
+        self.last_before(self.view.header.event + 1, &|row| {
+            let kinds = [
+                EventKind::MapStarted,
+                EventKind::MapSucceeded,
+                EventKind::MapFailed,
+            ];
+            row.state == Some(map) && kinds.contains(&row.kind)
+        })
+    }
+
+    /// The event at which a Choice chose last.
+    pub(in crate::tui) fn chosen_last(&self, state: StateId) -> Option<u64> {
+        self.last_before(self.view.header.event_count + 1, &|row| {
+            row.state == Some(state) && row.kind == EventKind::Chosen
+        })
+    }
+
+    /// The last event before one of which something holds.
+    fn last_before(&self, mut end: u64, holds: &dyn Fn(&EventRow) -> bool) -> Option<u64> {
         let least = end.saturating_sub(FAR);
         while end > least {
             let begin = end.saturating_sub(CHUNK).max(least);
             let rows = self.session.rows(begin..end);
-            if let Some(row) = rows.iter().rev().find(|row| entered(row)) {
+            if let Some(row) = rows.iter().rev().find(|row| holds(row)) {
                 return Some(row.number);
             }
             end = begin;
         }
-        // There is none before: the same again.
-        here.then_some(header.event)
+        None
     }
 
     /// Says that a state was not reached, and how to get there.

@@ -6,14 +6,13 @@ use super::Paint;
 use super::line::{Line, clip, clock, count, span_of_time, style, width, words};
 use super::state_line::{List, state_name};
 use super::state_row::Row;
-use crate::session::view::{Became, EndView, ErrorRow, StateStatus};
+use crate::session::view::{Became, EndView, ErrorRow, LeftOut, RunStatus, StateStatus};
 use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
+use crate::wording;
 
 /// Cells of a name before what is said of it.
 const NAME: usize = 10;
-/// So many states that were not reached are named.
-const LEFT_OUT: usize = 40;
 /// The reason of an error takes at most so many cells: all of it is read at the error.
 const REASON: usize = 240;
 
@@ -36,72 +35,42 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, cells: usize, list: &mut L
         }
     }
     if end.raised == 0 {
-        run_lines(paint, cells, list);
+        run_lines(paint, end, list);
     }
-    let mut before: Option<&ErrorRow> = None;
-    for row in &end.errors {
-        // What is raised again and again is said once.
-        let is_said = before.is_some_and(|before| {
-            (before.state, &before.reason) == (row.state, &row.reason) && before.frame == row.frame
-        });
-        before = Some(row);
-        let (status, role, text) = match &row.became {
-            Became::Raised => (StateStatus::ErrorRaised, Role::Raised, String::new()),
-            Became::Retried(by) => (
-                StateStatus::Retrying,
-                Role::Retrying,
-                format!("retried by {by}"),
-            ),
-            Became::CutShort(how) => (StateStatus::Failed, Role::Failed, how.clone()),
-            Became::Caught(by) => (StateStatus::Caught, Role::Caught, by.clone()),
-            Became::Failed => (StateStatus::Failed, Role::Failed, "not caught".to_owned()),
-            Became::Tolerated(why) => {
-                let text = format!("not caught; {why}");
-                (StateStatus::Failed, Role::Failed, text)
-            }
+    error_lines(paint, end, cells, list);
+    for one in &end.no_waits {
+        let own = style(theme, Role::Warning);
+        let line = one.line.map_or_else(String::new, |line| format!(":{line}"));
+        let times = match one.times {
+            1 => String::new(),
+            times => format!("  {}{times}", paint.glyphs.times),
         };
-        let own = style(theme, role);
-        let line = row.line.map_or_else(String::new, |line| format!(":{line}"));
-        let state = match row.frame.as_str() {
-            "" => state_name(paint, row.state).to_string(),
-            frame => format!("{frame} {}", state_name(paint, row.state)),
-        };
-        let place = format!("{state}{line}");
         let head = Line::new()
-            .cell(paint.glyphs.status(status), 3, own)
-            .text(&*row.error, own);
-        let time = clock(row.time);
-        let used = 3 + width(&row.error);
-        let plain = style(theme, Role::Text);
-        let is_wide = used + 2 + width(&place) <= cells;
-        let (head, used) = match is_wide {
-            true => {
-                let text = format!("  {place}");
-                let used = used + width(&text);
-                (head.text(text, plain), used)
-            }
-            false => (head, used),
-        };
-        let head = match used + width(&time) + 1 < cells {
-            true => head.right(time, dim),
-            false => head,
-        };
-        list.row(Row::Error(row.number), head);
-        let mut below = |text: &str, own| {
-            for part in wrapped(&words(paint.glyphs, text), cells.saturating_sub(6)) {
-                if !part.is_empty() {
-                    list.say(Line::new().gap(6).text(part, own));
-                }
-            }
-        };
-        if !is_wide {
-            below(&place, plain);
+            .cell(paint.glyphs.status(StateStatus::Waiting), 3, own)
+            .text(
+                format!("{}{line}{times}", state_name(paint, one.state)),
+                own,
+            );
+        list.row(Row::Event(one.number), head);
+        for part in wrapped(&wording::no_wait(&one.why), cells.saturating_sub(6)) {
+            list.say(Line::new().gap(6).text(part, style(theme, Role::Text)));
         }
-        if !is_said {
-            below(&clip(&row.reason, REASON, paint.glyphs), plain);
-        }
-        below(&text, own);
     }
+    timeout_lines(paint, end, cells, list);
+    if went_well(paint) {
+        left_out_lines(paint, end, cells, list);
+    }
+}
+
+/// Whether the run that is over succeeded.
+pub(super) fn went_well(paint: &Paint) -> bool {
+    matches!(paint.view.header.status, RunStatus::Succeeded { .. })
+}
+
+/// What the time of a run that timed out went to.
+fn timeout_lines(paint: &Paint, end: &EndView, cells: usize, list: &mut List) {
+    let theme = paint.theme;
+    let (title, dim) = (style(theme, Role::Title), style(theme, Role::Dim));
     if let Some(timeout) = &end.timeout {
         list.say(Line::new().text("What the time went to", title));
         for spent in &timeout.spent {
@@ -128,15 +97,203 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, cells: usize, list: &mut L
     }
 }
 
-/// What there is to say of a run in which no error was raised: how long it took, and which states it left out.
-fn run_lines(paint: &Paint, cells: usize, list: &mut List) {
+/// Equal errors, the first of which stands for all.
+struct Group<'e> {
+    first: &'e ErrorRow,
+    frames: Vec<&'e str>,
+}
+
+fn groups(errors: &[ErrorRow]) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for row in errors {
+        let same = groups.iter_mut().find(|group| {
+            let first = group.first;
+            (first.state, first.line, &first.error) == (row.state, row.line, &row.error)
+                && (&first.reason, &first.became) == (&row.reason, &row.became)
+        });
+        match same {
+            Some(group) => group.frames.push(&row.frame),
+            None => groups.push(Group {
+                first: row,
+                frames: vec![&row.frame],
+            }),
+        }
+    }
+    groups
+}
+
+impl Group<'_> {
+    fn error(&self) -> String {
+        match self.frames.len() {
+            1 => self.first.error.to_string(),
+            times => format!("{times} × {}", self.first.error),
+        }
+    }
+
+    /// `Send Bills[5] [11] [12] … Render Pdf:93`: as many items as so many cells hold.
+    fn place(&self, paint: &Paint, cells: usize) -> String {
+        let line = self.first.line;
+        let line = line.map_or_else(String::new, |line| format!(":{line}"));
+        let state = format!("{}{line}", state_name(paint, self.first.state));
+        let Some((first, others)) = self.frames.split_first().filter(|(own, _)| !own.is_empty())
+        else {
+            return state;
+        };
+        let head = first.rfind('[').and_then(|at| first.get(..at));
+        let mut text = (*first).to_owned();
+        for (place, frame) in others.iter().enumerate() {
+            let index = head.and_then(|head| frame.strip_prefix(head));
+            let more = match index.filter(|index| index.starts_with('[')) {
+                Some(index) => format!(" {index}"),
+                None => format!(", {frame}"),
+            };
+            let is_last = place + 1 == others.len();
+            let rest = if is_last { 0 } else { 2 };
+            if width(&text) + width(&more) + rest + 1 + width(&state) > cells {
+                text.push_str(&format!(" {}", paint.glyphs.cut));
+                break;
+            }
+            text.push_str(&more);
+        }
+        format!("{text} {state}")
+    }
+}
+
+/// The errors, equal ones as one; all entries have the same form.
+fn error_lines(paint: &Paint, end: &EndView, cells: usize, list: &mut List) {
+    let theme = paint.theme;
+    let (plain, dim) = (style(theme, Role::Text), style(theme, Role::Dim));
+    let groups = groups(&end.errors);
+    let room = |group: &Group, place: usize| {
+        let time = width(&clock(group.first.time)) + 1;
+        (3 + width(&group.error()) + place, time)
+    };
+    let whole = |group: &Group| width(&group.place(paint, cells.saturating_sub(6)));
+    let beside = |timed: bool| {
+        let mut sizes = groups.iter().map(|group| room(group, 2 + whole(group)));
+        sizes.all(|(head, time)| head + if timed { time } else { 0 } <= cells)
+    };
+    let below = || {
+        let mut sizes = groups.iter().map(|group| room(group, 0));
+        sizes.all(|(head, time)| head + time <= cells)
+    };
+    // The place beside the name, and the time at the end of the row, or neither in any entry.
+    let (is_beside, is_timed) = match (beside(true), beside(false)) {
+        (true, _) => (true, true),
+        (false, true) => (true, false),
+        (false, false) => (false, below()),
+    };
+    let mut before: Option<&ErrorRow> = None;
+    for group in &groups {
+        let row = group.first;
+        // What is raised again and again is said once.
+        let is_said = before.is_some_and(|before| {
+            (before.state, &before.reason) == (row.state, &row.reason) && before.frame == row.frame
+        });
+        before = Some(row);
+        let (status, role, text) = match &row.became {
+            Became::Raised => (StateStatus::ErrorRaised, Role::Raised, String::new()),
+            Became::Retried(by) => (
+                StateStatus::Retrying,
+                Role::Retrying,
+                format!("retried by {by}"),
+            ),
+            Became::CutShort(how) => (StateStatus::Failed, Role::Failed, how.clone()),
+            Became::Caught(by) => (StateStatus::Caught, Role::Caught, by.clone()),
+            Became::Failed => (StateStatus::Failed, Role::Failed, "not caught".to_owned()),
+            Became::Tolerated(why) => {
+                let text = format!("not caught; {why}");
+                (StateStatus::Failed, Role::Failed, text)
+            }
+        };
+        let own = style(theme, role);
+        let place = group.place(paint, cells.saturating_sub(6));
+        let head = Line::new()
+            .cell(paint.glyphs.status(status), 3, own)
+            .text(words(paint.glyphs, &group.error()), own);
+        let head = match is_beside {
+            true => head.text(format!("  {place}"), plain),
+            false => head,
+        };
+        let head = match is_timed {
+            true => head.right(clock(row.time), dim),
+            false => head,
+        };
+        list.row(Row::Event(row.number), head);
+        let mut below = |text: &str, own| {
+            for part in wrapped(&words(paint.glyphs, text), cells.saturating_sub(6)) {
+                if !part.is_empty() {
+                    list.say(Line::new().gap(6).text(part, own));
+                }
+            }
+        };
+        if !is_beside {
+            below(&place, plain);
+        }
+        if !is_said {
+            below(&clip(&row.reason, REASON, paint.glyphs), plain);
+        }
+        below(&text, own);
+    }
+}
+
+/// The states that were not reached, each with the Choice that led elsewhere.
+pub(super) fn left_out_lines(paint: &Paint, end: &EndView, cells: usize, list: &mut List) {
+    let theme = paint.theme;
+    let (dim, text) = (style(theme, Role::Dim), style(theme, Role::Text));
+    if end.left_out.is_empty() {
+        return;
+    }
+    let all = paint.definition.states.len();
+    list.say(
+        Line::new()
+            .text("Not reached", style(theme, Role::Title))
+            .right(format!("{} of {all} states", end.not_reached), dim),
+    );
+    let own = |row: &LeftOut| {
+        let line = row.line.map_or_else(String::new, |line| format!(":{line}"));
+        format!("{}{line}", state_name(paint, Some(row.state)))
+    };
+    let by = |row: &LeftOut, is_long: bool| {
+        let (choice, line) = row.by?;
+        let line = line.map_or_else(String::new, |line| format!(":{line}"));
+        let choice = format!("{}{line}", state_name(paint, Some(choice)));
+        Some(match is_long {
+            true => format!("{choice} led elsewhere"),
+            false => format!("by {choice}"),
+        })
+    };
+    // The same form in all rows: the selected one leads to the Choice anyway.
+    let fits = |is_long: &bool| {
+        let mut rows = end.left_out.iter();
+        rows.all(|row| {
+            let by = by(row, *is_long).map_or(0, |by| 2 + width(&by));
+            3 + width(&own(row)) + by <= cells
+        })
+    };
+    let form = [true, false].into_iter().find(fits);
+    for row in &end.left_out {
+        let line = Line::new()
+            .cell(paint.glyphs.status(StateStatus::NotReached), 3, dim)
+            .text(own(row), text);
+        let line = match form.and_then(|is_long| by(row, is_long)) {
+            Some(by) => line.right(by, dim),
+            None => line,
+        };
+        let choice = row.by.map(|(choice, _)| choice);
+        list.row(Row::LeftOut(row.state, choice), line);
+    }
+    let more = end.not_reached.saturating_sub(end.left_out.len());
+    if more > 0 {
+        list.say(Line::new().gap(3).text(format!("and {more} more"), dim));
+    }
+}
+
+/// What there is to say of a run in which no error was raised: how long it took, and that it left no state out.
+fn run_lines(paint: &Paint, end: &EndView, list: &mut List) {
     let theme = paint.theme;
     let (dim, text) = (style(theme, Role::Dim), style(theme, Role::Text));
     let title = style(theme, Role::Title);
-    let states = paint.definition.states.iter().zip(&paint.view.states);
-    let left_out = states.filter(|(_, view)| view.visits == 0);
-    let left_out: Vec<&str> = left_out.map(|(state, _)| &*state.name).collect();
-    let all = paint.definition.states.len();
     list.say(
         Line::new()
             .text("The run", title)
@@ -144,23 +301,8 @@ fn run_lines(paint: &Paint, cells: usize, list: &mut List) {
     );
     let took = span_of_time(paint.view.header.clock);
     list.say(Line::new().cell("duration", NAME, dim).text(took, text));
-    let reached = match left_out.len() {
-        0 => format!("all {all} reached"),
-        count => format!("{} of {all} reached, not reached:", all - count),
-    };
-    list.say(Line::new().cell("states", NAME, dim).text(reached, text));
-    let more = left_out.len().saturating_sub(LEFT_OUT);
-    let mut names: Vec<String> = left_out
-        .iter()
-        .take(LEFT_OUT)
-        .map(|name| (*name).to_owned())
-        .collect();
-    if more > 0 {
-        names.push(format!("and {more} more"));
-    }
-    for part in wrapped(&names.join(", "), cells.saturating_sub(NAME)) {
-        if !part.is_empty() {
-            list.say(Line::new().gap(NAME).text(part, dim));
-        }
+    if end.not_reached == 0 {
+        let reached = format!("all {} reached", paint.definition.states.len());
+        list.say(Line::new().cell("states", NAME, dim).text(reached, text));
     }
 }

@@ -8,6 +8,7 @@ use super::state_line::List;
 use super::state_row::Row;
 use crate::json::Text;
 use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView};
+use crate::source::Span;
 use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
 use ratatui::style::Style;
@@ -21,6 +22,8 @@ const USED: usize = 16;
 /// Columns of an attempt's number, and of its sign.
 const NUMBER: usize = 6;
 const SIGN: usize = 3;
+/// Columns of most lines' numbers.
+const LINE: usize = 6;
 
 pub(super) fn handling_lines(
     paint: &Paint,
@@ -106,7 +109,13 @@ fn column<'a>(errors: impl Iterator<Item = &'a Vec<Text>>, most: usize) -> usize
 
 /// Cells behind the names of a catcher: where it leads, and where it puts the error.
 fn after_names(catcher: &CatcherView) -> usize {
-    2 + width(&catcher.next) + 1 + width(&catcher.result_path)
+    2 + width(&catcher.next) + LINE + 1 + width(&catcher.result_path)
+}
+
+/// The line it stands in, in front of it what keeps it apart.
+fn line_of(paint: &Paint, span: Span) -> String {
+    let place = paint.definition.sources.place(span);
+    place.map_or_else(String::new, |place| format!("  :{}", place.line))
 }
 
 /// Begins the row of a retrier or catcher with the names that it takes. Those that its column does not hold stand above, in
@@ -155,7 +164,10 @@ fn retrier_lines(
     let row = (Row::Retrier(place), place);
     let (row, line) = begin(paint, row, styles, &retrier.errors, (names, cells), list);
     if retrier.max == 0 {
-        list.lines.push((row, line.text("never retries", own)));
+        let at = line_of(paint, retrier.span);
+        let line = line.text("never retries", own);
+        list.lines
+            .push((row, line.text(at, style(theme, Role::Dim))));
         why_lines(paint, &retrier.why, retrier.takes, cells, list);
         return;
     }
@@ -179,6 +191,8 @@ fn retrier_lines(
         let next = format!("next {}", span_of_time(next));
         timing.push((next, style(theme, Role::Waiting)));
     }
+    let at = line_of(paint, retrier.span);
+    timing.push((at.trim_start().to_owned(), dim));
     filled(timing, cells, list);
     why_lines(paint, &retrier.why, retrier.takes, cells, list);
 }
@@ -235,7 +249,9 @@ fn catcher_lines(
         (names, cells),
         list,
     );
-    let line = line.text(format!("{} {}", glyphs.arrow, catcher.next), own);
+    let line = line
+        .text(format!("{} {}", glyphs.arrow, catcher.next), own)
+        .text(line_of(paint, catcher.span), style(theme, Role::Dim));
     let path = style(theme, Role::Path);
     match HEAD + after_names(catcher) <= cells {
         true => list

@@ -137,9 +137,8 @@ fn passed_over(operands: &[OperandView]) -> Vec<String> {
     let own = own.filter(|(_, operand)| operand.depth == outer.depth + 1);
     let is_not = outer.text.starts_with("Not");
     let all = own.clone().count();
-    let told = own.filter(|(_, operand)| {
-        !operand.after && (is_not || operand.result != Some(Ok(true)))
-    });
+    let told =
+        own.filter(|(_, operand)| !operand.after && (is_not || operand.result != Some(Ok(true))));
     let parts = told.map(|(place, operand)| {
         let after = inner.get(place + 1);
         match after.is_some_and(|after| after.depth > operand.depth) {

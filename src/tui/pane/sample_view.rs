@@ -112,6 +112,7 @@ pub(crate) fn view(definition: &Definition) -> View {
         breakpoints: breakpoints(definition),
         led_to: None,
         missing: None,
+        made_by: Vec::new(),
         raised: None,
         led: None,
         watches: vec![

@@ -3,7 +3,7 @@
 //! It must not know keys, borders or the session.
 
 use super::difference_line::difference_lines;
-use super::end_line::end_lines;
+use super::end_line::{end_lines, left_out_lines, went_well};
 use super::handling_line::handling_lines;
 use super::line::{Line, count, moved, scroll, span_of_time, style, width};
 use super::rule_line::{deciding, fold_rule, opened, rule_lines, to_be_taken};
@@ -16,7 +16,7 @@ use super::task_line::next_answer;
 use super::{Click, Motion, Paint};
 use crate::definition::{StateId, Unit};
 use crate::interpreter::FrameId;
-use crate::session::view::{HandlingView, OperandView, StatePane as Content};
+use crate::session::view::{EndView, HandlingView, OperandView, StatePane as Content};
 use crate::source::Span;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
@@ -185,6 +185,10 @@ impl StatePane {
                 }
                 handling_lines(paint, handling, cells, &mut list);
             }
+        }
+        // Where a run failed, the state that it failed in tells more than those behind it.
+        if let Some(end) = paint.view.end.as_ref().filter(|_| !went_well(paint)) {
+            left_out_lines(paint, end, cells, &mut list);
         }
         list
     }
@@ -375,6 +379,9 @@ impl StatePane {
                 let rules = rules.iter().filter(|rule| rule.index.is_some()).count();
                 count(rules, "rule")
             }
+            Content::Wait {
+                no_wait: Some(_), ..
+            } => "does not wait".to_owned(),
             Content::Wait { since, until, .. } => until.map_or_else(String::new, |until| {
                 span_of_time(until.saturating_sub(*since))
             }),
@@ -433,7 +440,11 @@ impl StatePane {
                 || !handling.catchers.is_empty()
                 || !handling.attempts.is_empty()
         };
-        if view.end.as_ref().is_some_and(|end| !end.errors.is_empty()) {
+        let told = |end: &EndView| {
+            let has_events = !(end.errors.is_empty() && end.no_waits.is_empty());
+            has_events || !end.left_out.is_empty()
+        };
+        if view.end.as_ref().is_some_and(told) {
             return true;
         }
         match &view.state {
@@ -506,6 +517,7 @@ impl StatePane {
             (Row::Rule(place) | Row::Test(place, _), Content::Choice(rules)) => {
                 rules.get(place)?.span
             }
+            (Row::LeftOut(state, _), _) => Some(paint.definition.state(state)?.name_span),
             _ => None,
         }
     }

@@ -113,6 +113,7 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, cells: usize, list: &m
         until,
         date,
         written,
+        no_wait,
     } = wait
     else {
         return;
@@ -125,6 +126,20 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, cells: usize, list: &m
         return;
     };
     let since = *since;
+    if let Some(no_wait) = no_wait {
+        let own = style(theme, Role::Warning);
+        for part in wrapped(&wording::no_wait(no_wait), cells) {
+            list.say(Line::new().text(part, own));
+        }
+        let (dim, text) = (style(theme, Role::Dim), style(theme, Role::Text));
+        let by = written.as_deref().unwrap_or_default();
+        for (name, words) in [("by", by), ("at", &*clock(since))] {
+            if !words.is_empty() {
+                list.say(Line::new().cell(name, 10, dim).text(words, text));
+            }
+        }
+        return;
+    }
     let length = until.saturating_sub(since);
     let left = until.saturating_sub(now);
     let (dim, own) = (style(theme, Role::Dim), style(theme, Role::Waiting));
@@ -136,7 +151,7 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, cells: usize, list: &m
         ("by", said(written)),
         ("duration", span_of_time(length)),
         (
-            "left",
+            if left == 0 { "status" } else { "left" },
             match (left, &paint.view.end) {
                 (0, _) => "over".to_owned(),
                 (left, None) => format!("{} on the virtual clock", span_of_time(left)),

@@ -2,6 +2,8 @@
 //!
 //! It must not know what a row shows.
 
+use crate::definition::StateId;
+
 /// A row that can be selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Row {
@@ -19,6 +21,8 @@ pub enum Row {
     Lane(u32),
     /// An item.
     Item(u32),
-    /// An error of a run that is over, by its event.
-    Error(u64),
+    /// An event that the end of a run tells of.
+    Event(u64),
+    /// A state that a run that is over did not reach, and the Choice that led elsewhere.
+    LeftOut(StateId, Option<StateId>),
 }

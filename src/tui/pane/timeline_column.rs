@@ -88,6 +88,8 @@ pub(super) struct Columns {
 const HISTORY: usize = 9;
 /// A detail longer than this is cut before other panes give columns.
 const MOST_DETAIL: usize = 56;
+/// Cells of a frame at the least: its indices, and a few letters of its names.
+const LEAST_FRAME: usize = 14;
 /// Cells of a clock's milliseconds.
 const MILLIS: usize = 4;
 
@@ -117,27 +119,34 @@ impl Columns {
         let (clock, state) = (widths.clock.max(10), widths.state.max(8));
         let title = widths.title.max(9);
         let besides = 2 + widths.number + 1 + state + 2 + widths.least;
-        let holds = |clock: usize, frame: usize| besides + gap(clock) + gap(frame) <= cells;
-        // No name is cut for the clock, nor an item left away; one that stands at the start says less than its columns take.
+        let left = |clock: usize| cells.checked_sub(besides + gap(clock));
+        // Where columns are short a clock that stands at the start says less than its columns take.
         let clocks = match widths.moved || fits {
             true => [clock, clock.saturating_sub(MILLIS), 0],
             false => [0, 0, 0],
         };
-        let mut ways = [widths.frame, 0]
-            .into_iter()
-            .flat_map(|frame| clocks.map(|clock| (clock, frame)));
+        let whole_frame =
+            |clock: &usize| left(*clock).is_some_and(|left| left >= gap(widths.frame));
+        // A frame keeps the indices of its items and branches before the clock goes.
+        let cut_frame = |clock: usize| {
+            let frame = left(clock)?.checked_sub(2)?.min(widths.frame);
+            (frame >= LEAST_FRAME).then_some((clock, frame))
+        };
         let way = match fits {
             true => Some((clock, widths.frame)),
-            false => ways.find(|(clock, frame)| holds(*clock, *frame)),
+            false => (clocks.into_iter().find(whole_frame))
+                .filter(|clock| *clock > 0 || !widths.moved)
+                .map(|clock| (clock, widths.frame))
+                .or_else(|| clocks.into_iter().skip(1).find_map(cut_frame))
+                .or_else(|| {
+                    clocks
+                        .into_iter()
+                        .find(whole_frame)
+                        .map(|clock| (clock, widths.frame))
+                })
+                .or_else(|| Some((clocks.into_iter().find(|clock| left(*clock).is_some())?, 0))),
         };
-        let (clock, frame) = way.unwrap_or((
-            0,
-            match cells {
-                100.. => widths.frame.min(20),
-                64.. => widths.frame.min(12),
-                _ => 0,
-            },
-        ));
+        let (clock, frame) = way.unwrap_or((0, 0));
         Self {
             cells,
             number: widths.number,
@@ -146,9 +155,10 @@ impl Columns {
             frame,
             state: match cells {
                 _ if way.is_some() => state,
-                // Beside no frame, a name has more.
-                0..64 => state.min((cells / 3).max(8)),
-                _ => state.min((cells / 4).clamp(8, 28)),
+                // What is said keeps its columns: the names share what those leave.
+                _ => cells
+                    .saturating_sub(2 + widths.number + 1 + 2 + widths.least)
+                    .clamp((cells / 4).clamp(8, 28).min(state), state),
             },
             title: match fits {
                 true => title,
@@ -168,8 +178,7 @@ impl Columns {
     }
 
     fn put(&self, paint: &Paint, row: &EventRow, said: &Said) -> Line {
-        let (whole, _) = said.cells();
-        let line = self.begin(paint, row, whole);
+        let line = self.begin(paint, row);
         let room = self.cells.saturating_sub(line.width());
         let (line, took) = said.put(line, room);
         let line = self.frame_behind(paint, line, row, took);
@@ -184,17 +193,17 @@ impl Columns {
         }
         // What it took stands in a column of its own.
         let behind = TOOK.max(width(took)) + 1;
-        let index = row.frame.rfind('[').and_then(|at| row.frame.get(at..));
         let left = self.cells.saturating_sub(line.width() + 1 + behind);
-        let forms = [Some(&*row.frame), index];
-        let form = forms.into_iter().flatten().find(|form| width(form) <= left);
-        let Some(form) = form else { return line };
+        let form = frame_in(paint, &row.frame, left);
+        if width(&form) > left {
+            return line;
+        }
         let gap = " ".repeat(behind - width(took));
         line.right(format!("{form}{gap}"), style(paint.theme, Role::Dim))
     }
 
-    /// Mark, number, clock, frame and state, whose name takes what the row has left beside the cells `said` behind it.
-    fn begin(&self, paint: &Paint, row: &EventRow, said: usize) -> Line {
+    /// Mark, number, clock, frame and state: all rows have the same columns.
+    fn begin(&self, paint: &Paint, row: &EventRow) -> Line {
         let theme = paint.theme;
         let header = &paint.view.header;
         let (text, dim) = (style(theme, Role::Text), style(theme, Role::Dim));
@@ -220,15 +229,35 @@ impl Columns {
             line = line.cell(time, self.clock + 2, dim);
         }
         if self.frame > 0 {
-            // The index at its end tells items apart.
-            let frame = super::line::clip_middle(&row.frame, self.frame, paint.glyphs);
+            let frame = frame_in(paint, &row.frame, self.frame);
             line = line.cell(frame, self.frame + 2, dim);
         }
         let state = row.state.and_then(|state| paint.definition.state(state));
         let name = state.map_or("", |state| &*state.name);
-        let left = self.cells.saturating_sub(line.width() + 2 + said);
-        let room = self.state.max(left.min(width(name)));
-        let name = super::line::clip_middle(name, room, paint.glyphs);
-        line.cell(name, room + 2, text)
+        let name = super::line::clip_middle(name, self.state, paint.glyphs);
+        line.cell(name, self.state + 2, text)
     }
+}
+
+/// A frame in so many cells: of its names less than of the indices, which tell items and branches apart.
+fn frame_in(paint: &Paint, frame: &str, room: usize) -> String {
+    if width(frame) <= room {
+        return frame.to_owned();
+    }
+    let parts: Vec<(&str, &str)> = frame
+        .split('/')
+        .map(|part| part.split_at(part.rfind('[').unwrap_or(part.len())))
+        .collect();
+    let indices: usize = parts.iter().map(|(_, index)| width(index)).sum();
+    let names = room.saturating_sub(indices + parts.len().saturating_sub(1));
+    let each = names / parts.len().max(1);
+    let short = |(name, index): &(&str, &str)| {
+        let name = match each {
+            0 => String::new(),
+            each => super::line::clip(name, each, paint.glyphs),
+        };
+        format!("{name}{index}")
+    };
+    let parts: Vec<String> = parts.iter().map(short).collect();
+    parts.join("/")
 }

@@ -100,8 +100,19 @@ impl Visit {
             }
             // What was caught leads where the catcher says.
             EventKind::StateExited if self.last.kind != EventKind::Caught => {
-                self.tell(&row, wording::detail(&row));
+                let led = wording::detail(&row);
+                let waited = !self.last.does_not_wait();
+                self.tell(
+                    &row,
+                    if waited {
+                        led
+                    } else {
+                        format!("did not wait {led}")
+                    },
+                );
             }
+            // The stages behind it tell less.
+            _ if self.last.does_not_wait() => {}
             _ if self.outcome.is_empty() => self.last = row.clone(),
             _ => {}
         }

@@ -292,8 +292,14 @@ fn said(scene: &Scene, model: &Model, room: usize) -> Message {
     if let Some((text, role)) = model.panes.found(model.focus, &paint, &scene.text) {
         return Message { text, role };
     }
-    let (mut text, role) =
-        caption::sentence(scene.view, scene.definition, scene.last, scene.keymap, room);
+    let (mut text, role) = caption::sentence(
+        scene.view,
+        scene.definition,
+        scene.last,
+        scene.keymap,
+        scene.findings,
+        room,
+    );
     if scene.busy {
         let key = scene.keymap.shown(Action::Pause).unwrap_or_default();
         text = match scene.rest {
@@ -385,8 +391,14 @@ fn draw_prompt(prompt: &Prompt, area: Rect, brush: Brush, buffer: &mut Buffer) {
 fn draw_caption(scene: &Scene, area: Rect, buffer: &mut Buffer) {
     let brush = scene.brush;
     let room = usize::from(area.width);
-    let (text, role) =
-        caption::sentence(scene.view, scene.definition, scene.last, scene.keymap, room);
+    let (text, role) = caption::sentence(
+        scene.view,
+        scene.definition,
+        scene.last,
+        scene.keymap,
+        scene.findings,
+        room,
+    );
     let state = caption::name(scene.definition, scene.view.current);
     let made = caption::generated(scene.definition, scene.view.current);
     put(

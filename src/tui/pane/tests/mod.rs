@@ -343,6 +343,7 @@ fn state_looks_so() {
                 until: Some(30_412),
                 date: Some("2025-01-01T00:00:30.412Z".into()),
                 written: Some("SecondsPath $.delay".into()),
+                no_wait: None,
             },
         ),
         ("nothing", Content::Nothing),
@@ -551,7 +552,7 @@ proptest! {
             0 => sample::rules(),
             1 => sample::map(&scene.definition),
             2 => sample::lanes(&scene.definition),
-            3 => Content::Wait { since: u64::MAX, until: Some(3), date: None, written: None },
+            3 => Content::Wait { since: u64::MAX, until: Some(3), date: None, written: None, no_wait: None },
             4 => Content::Nothing,
             _ => scene.view.state,
         };
