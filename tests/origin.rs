@@ -25,7 +25,7 @@ fn told(session: &mut Session, path: &str) -> Vec<String> {
         let (mut on, mut missing) = (false, true);
         for output in session.take_outputs() {
             match output {
-                Output::Origin { origin, place } => {
+                Output::Origin { origin, place, .. } => {
                     told.push(wording::stop(&origin, place, session.definition()));
                     (on, missing) = (place + 1 < origin.stops(), false);
                 }

@@ -157,6 +157,12 @@ pub fn own_words(cause: &str) -> String {
     message.unwrap_or_else(|| expression_first(rest).unwrap_or_else(|| rest.to_owned()))
 }
 
+/// The id of AWS's event that a cause names: `(entered at the event id #7)`.
+pub(super) fn entered_id(cause: &str) -> Option<u32> {
+    let (_, rest) = cause.split_once("(entered at the event id #")?;
+    rest.split_once(')')?.0.parse().ok()
+}
+
 /// Of a JSONata expression that failed: `{% $x + 1 %} (Output/y): T2001: ...`, what AWS says around it left away.
 fn expression_first(cause: &str) -> Option<String> {
     let rest = cause.strip_prefix("The JSONata expression '")?;

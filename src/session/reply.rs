@@ -251,6 +251,8 @@ pub enum Output {
         origin: Arc<Origin>,
         /// Which of its places, from 0; the number of them for none that can be seen.
         place: usize,
+        /// How many values besides are still to be followed.
+        others: usize,
     },
     /// Why a value is missing.
     Absent(Box<Absent>),

@@ -33,6 +33,8 @@ pub(super) struct Trail {
     /// Which of the origin's stops that is.
     pub stop: usize,
     pub number: u64,
+    /// What else the values on the way were made of, the next one last: followed when the first is.
+    pub others: Vec<Site>,
 }
 
 /// A place to stand at.

@@ -296,6 +296,8 @@ pub struct FaultView {
     pub explanation: Vec<String>,
     /// `AWS: States.Runtime, cannot be caught`, where the profiles part company.
     pub aws: Option<String>,
+    /// AWS's event that its cause names, by its id, and the run's event that this is.
+    pub entered: Option<(u32, u64)>,
 }
 
 /// The state pane, by type.

@@ -8,6 +8,7 @@ use super::finding::Findings;
 use super::glyph::Glyphs;
 use super::keymap::Keymap;
 use super::theme::Role;
+use super::whereabouts::{is_in_focus, line_of, place, place_at, place_of};
 use crate::definition::{Definition, StateId};
 use crate::interpreter::{EventKind, Millis};
 use crate::query::Profile;
@@ -15,7 +16,6 @@ use crate::session::{ErrorMoment, EventNote};
 
 use crate::session::stop::Stop;
 use crate::session::view::{EventDetail, EventRow, FaultView, RunStatus, StateStatus, View};
-use crate::source::Span;
 use crate::wording;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -187,7 +187,7 @@ pub fn sentence(
             Role::Failed,
         ),
         RunStatus::TimedOut => (end_caption::timed_out(view), Role::Failed),
-        RunStatus::Paused(stop) => paused(stop, view, definition, room, &state, &happened, &key),
+        RunStatus::Paused(stop) => paused(stop, view, definition, room, &state, last, &key),
     }
 }
 
@@ -197,9 +197,10 @@ fn paused(
     definition: &Definition,
     room: usize,
     state: &str,
-    happened: &str,
+    last: Option<&EventRow>,
     key: &dyn Fn(Action) -> String,
 ) -> (String, Role) {
+    let happened = &*happened(last, definition);
     let follows = follows(view);
     let forecast = match follows.as_str() {
         "" => String::new(),
@@ -237,7 +238,10 @@ fn paused(
                     let parts = parts.into_iter().filter(|part| !part.is_empty());
                     parts.map(as_ended).collect::<Vec<_>>().join(" ")
                 }
-                (Some(_), None) => place_at(view, definition, here) + ":",
+                (Some(_), None) if last.is_none_or(|row| is_in_focus(view, row)) => {
+                    place_at(view, definition, here) + ":"
+                }
+                (Some(_), None) => last.map_or(at, |row| place_of(definition, row)) + ":",
                 (None, None) => at + ":",
             };
             (format!("{place} {text}"), Role::Warning)
@@ -248,7 +252,9 @@ fn paused(
             (text, Role::Warning)
         }
         Stop::Recorded(found) => {
-            let text = format!("Differs from the recording at {}", found.text());
+            let own = last.filter(|row| row.number == found.number);
+            let line = own.and_then(|row| line_of(definition, row.state));
+            let text = format!("Differs from the recording at {}", found.text_at(line));
             (text, Role::Changed)
         }
         Stop::Breakpoint(id) => {
@@ -330,15 +336,6 @@ fn follows(view: &View) -> String {
     words.unwrap_or_default()
 }
 
-/// `ProcessParcels[27] QuoteInsurance (line 154)`: where a fault arose.
-#[must_use]
-pub fn place(view: &View, definition: &Definition) -> String {
-    let own = view.data.state.and_then(|id| definition.state(id));
-    let fault = view.data.fault.as_ref().and_then(|fault| fault.span);
-    let span = fault.or(own.map(|state| state.name_span));
-    place_at(view, definition, span)
-}
-
 /// Where the error arose that the state in focus shows, took over or stands around, and that error.
 pub(super) fn arose<'v>(
     view: &'v View,
@@ -374,19 +371,6 @@ pub(super) fn led(view: &View, definition: &Definition) -> String {
         Some(rest) => format!("Led here by {headline}: {rest}"),
         None => format!("Led here by {headline}. {missing}"),
     }
-}
-
-/// The frame and the state that are looked at, with a line.
-fn place_at(view: &View, definition: &Definition, span: Option<Span>) -> String {
-    let header = &view.header;
-    let frame = match view.frames.len() {
-        0 | 1 => String::new(),
-        _ => format!("{} ", header.frame),
-    };
-    let line = span.and_then(|span| definition.sources.place(span));
-    let line = line.map_or_else(String::new, |place| format!(" (line {})", place.line));
-    let made = generated(definition, view.data.state);
-    format!("{frame}{}{made}{line}", name(definition, view.data.state))
 }
 
 /// `QuoteInsurance (line 154): $.parcel.insuredCents finds nothing. States.Runtime: not caught: the run fails. ...`

@@ -43,6 +43,7 @@ pub mod theme;
 mod update;
 
 pub mod view;
+mod whereabouts;
 pub mod wording;
 
 pub use app::{App, Effect, Setup};

@@ -46,7 +46,7 @@ pub fn output(
 ) -> (String, Role) {
     let (text, role) = coloured(wording::output(output, definition, &|way| key(way, keymap)));
     let span = match output {
-        Output::Origin { origin, place } => origin.span(*place),
+        Output::Origin { origin, place, .. } => origin.span(*place),
         _ => None,
     };
     let found = span.and_then(|span| {

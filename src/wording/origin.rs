@@ -69,14 +69,23 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
         (Root::Function(_), []) => told,
         (Root::Nothing { .. }, []) => format!("{root}; {told}"),
         (Root::Fields(_), _) => format!("{told}; {root}"),
-        _ => match origin.writes.iter().skip(place).find_map(several) {
+        _ => match origin
+            .writes
+            .iter()
+            .skip(place)
+            .find(|one| several(one).is_some())
+        {
             Some(_) if write.reads.len() > 1 => {
                 format!(
                     "{told}; made from {}, the first from {root}",
                     listed(&write.reads)
                 )
             }
-            Some(count) => format!("{told}; made from {count} values, the first from {root}"),
+            Some(later) => {
+                let count = later.reads.len();
+                let all = listed(&later.reads);
+                format!("{told}; made from {count} values, {all}: the first from {root}")
+            }
             None => format!("{told}; from {root}"),
         },
     }

@@ -236,12 +236,19 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
             let text = "no items of the Map are running here".to_owned();
             return (text, Weight::Warning);
         }
-        Output::Origin { origin, place } => {
+        Output::Origin {
+            origin,
+            place,
+            others,
+        } => {
             let text = stop(origin, *place, definition);
             let (on, back) = (ways(Way::Follow), ways(Way::Return));
-            match origin.goes_on(*place) {
-                true => format!("{text}; {on} follows, {back} returns"),
-                false => format!("{text}; {back} returns"),
+            match (origin.goes_on(*place), others) {
+                (true, _) => format!("{text}; {on} follows, {back} returns"),
+                (false, 0) => format!("{text}; {back} returns"),
+                (false, _) => {
+                    format!("{text}; {on} goes on with the next value, {back} returns")
+                }
             }
         }
         Output::Absent(why) => {

@@ -124,7 +124,7 @@ fn a_reload_can_be_paused_in_the_middle() {
 fn origins(session: &mut Session) -> Vec<(String, bool)> {
     let outputs = session.take_outputs().into_iter();
     let told = outputs.map(|output| match output {
-        Output::Origin { origin, place } => {
+        Output::Origin { origin, place, .. } => {
             let text = asldbg::wording::stop(&origin, place, session.definition());
             (text, place + 1 < origin.stops())
         }

@@ -86,6 +86,7 @@ impl Session {
             },
             stop: 0,
             number,
+            others: Vec::new(),
         };
         Ok(self.search(trail, site))
     }
@@ -274,6 +275,9 @@ impl Session {
         };
         match found {
             Found::Origin(origin) => {
+                let writes = origin.writes.iter().rev();
+                let others = writes.flat_map(|write| write.reads.iter().skip(1).rev());
+                trail.others.extend(others.cloned());
                 trail.origin = Some(Arc::new(origin));
                 trail.stop = 0;
                 self.go_to_stop(trail);
@@ -325,7 +329,18 @@ impl Session {
     /// The next stop of a trail that was followed up to here.
     fn follow(&mut self, mut trail: Trail) -> Reply {
         trail.stop += 1;
-        self.go_to_stop(trail);
+        let is_over = (trail.origin.as_ref()).is_none_or(|origin| trail.stop >= origin.stops());
+        let next = trail.others.last().filter(|_| is_over);
+        let run = next.and_then(|next| self.repeated_up_to(next.event));
+        match (run, is_over.then(|| trail.others.pop()).flatten()) {
+            (Some(run), Some(next)) => {
+                let search = Search::begin(next, &run);
+                self.trail = Some(trail);
+                self.stepper.seeking = Some(Box::new(Seeking::Search(Box::new(search))));
+                self.stepper.goal = Some(Goal::Origin);
+            }
+            _ => self.go_to_stop(trail),
+        }
         Reply::Begun
     }
 
@@ -337,6 +352,7 @@ impl Session {
         let told = Output::Origin {
             origin: Arc::clone(origin),
             place: trail.stop,
+            others: trail.others.len(),
         };
         match stops.get(trail.stop) {
             Some(mark) => {

@@ -39,8 +39,15 @@ impl FirstDifference {
     /// In a sentence: where, in what, and why.
     #[must_use]
     pub fn text(&self) -> String {
+        self.text_at(None)
+    }
+
+    /// The same with the line of the state.
+    #[must_use]
+    pub fn text_at(&self, line: Option<usize>) -> String {
         let at = self.event.map_or_else(String::new, |id| format!("#{id} "));
-        let state = self.state.as_ref().map(|state| format!("{state}: "));
+        let line = line.map_or_else(String::new, |line| format!(" (line {line})"));
+        let state = self.state.as_ref().map(|state| format!("{state}{line}: "));
         let reason = self
             .reason
             .as_ref()

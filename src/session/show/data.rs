@@ -70,6 +70,7 @@ pub(in crate::session) fn data_view(
                 span: why.span,
                 explanation: why.lines,
                 aws: difference(fault),
+                entered: None,
             }
         }),
         caught: matches!(frame.visit.handled, Some(Handled::Catcher(_))),

@@ -2,7 +2,7 @@
 //!
 //! It must not know how the run goes on.
 
-use super::{evaluation, intrinsic_hint, item_stage};
+use super::{evaluation, failed_catcher, intrinsic_hint, item_stage};
 use crate::definition::field::Effect;
 use crate::definition::{
     Comparison, Definition, Field, Operand, PathField, Quantity, Rule, State, StateKind, Test,
@@ -58,7 +58,8 @@ pub(super) fn fault(
             lines: Vec::new(),
         };
     }
-    if let Some(why) = too_many_failed(state, frame) {
+    let of_catcher = || failed_catcher::result_path(definition, state, frame, machine.profile());
+    if let Some(why) = too_many_failed(state, frame).or_else(of_catcher) {
         return why;
     }
     let Some(found) = failing(machine, state, frame, stage) else {

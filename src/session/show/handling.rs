@@ -3,6 +3,7 @@
 //! It must not know colours or widths.
 
 use super::end::{retries_used, wait_cut_short};
+use super::failed_catcher::failed_catcher;
 use super::status::once_over;
 use crate::definition::{Jitter, QueryLanguage, ResultPath, Retrier, State, StateKind};
 use crate::interpreter::{
@@ -16,14 +17,17 @@ use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView, 
 
 /// Retriers, catchers and attempts of the state that a frame is in.
 pub(super) fn handling(machine: &Machine, frame: &Frame, state: &State) -> HandlingView {
-    let fault = frame.visit.fault.as_ref().map(|(fault, _)| fault);
     let profile = machine.profile();
+    let failed = failed_catcher(state, frame, profile);
+    // What a catcher fails with is asked of nobody.
+    let fault = frame.visit.fault.as_ref().filter(|_| failed.is_none());
+    let fault = fault.map(|(fault, _)| fault);
     // After the end nothing is next and nothing is due.
     let runs = matches!(machine.status(), Status::Running);
     let timer = |wanted: Timer| frame_timer(machine, frame, wanted);
     HandlingView {
         retriers: retriers(machine, frame, state, fault),
-        catchers: catchers(frame, state, fault, profile),
+        catchers: catchers(frame, state, (fault, failed), profile),
         attempts: frame
             .visit
             .attempts
@@ -113,7 +117,7 @@ fn retriers(
 fn catchers(
     frame: &Frame,
     state: &State,
-    fault: Option<&Fault>,
+    (fault, failed): (Option<&Fault>, Option<usize>),
     profile: Profile,
 ) -> Vec<CatcherView> {
     let first = fault.and_then(|fault| catcher_for(&state.catch, fault, profile));
@@ -122,6 +126,9 @@ fn catchers(
     });
     let rows = state.catch.iter().enumerate().map(|(place, catcher)| {
         let why = match (fault, first) {
+            (None, _) if failed == Some(place) => {
+                "took the error and failed: what it fails with is not caught".to_string()
+            }
             (None, _) => String::new(),
             (Some(fault), Some(first))
                 if first < place && takes(&catcher.error_equals, fault, profile) =>

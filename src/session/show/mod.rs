@@ -7,6 +7,7 @@ mod data;
 mod end;
 mod evaluation;
 mod explain;
+mod failed_catcher;
 mod failures;
 mod handling;
 mod intrinsic_hint;
@@ -37,6 +38,7 @@ use crate::interpreter::{
     Want, catcher_for, retrier_for,
 };
 use crate::query::Profile;
+use crate::session::note::entered_id;
 use crate::source::Span;
 pub(in crate::session) use condition::Weighed;
 pub(in crate::session) use data::data_view;
@@ -89,6 +91,10 @@ impl Session {
         self.mark_unknown(&mut data);
         if let (Some(frame), Some(fault)) = (frame, &mut data.fault) {
             fault.explanation.extend(self.last_failed(frame));
+        }
+        if let Some(fault) = &mut data.fault {
+            let id = entered_id(fault.fault.cause_text());
+            fault.entered = id.and_then(|id| Some((id, self.event_of_id(id)?)));
         }
         data.answer = frame.and_then(|frame| self.answer_view(machine, frame));
         // At an error the line is the one of the field that failed.

@@ -423,6 +423,14 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
         text: crate::wording::absent(absent, paint.definition),
         role: Role::Removed,
     }));
+    block
+        .notes
+        .extend(view.entered.iter().map(|(id, number)| Note {
+            sign: "",
+            label: String::new(),
+            text: format!("AWS's event id #{id} is event {number} (:event #{id})"),
+            role: Role::Dim,
+        }));
     block.notes.extend(view.aws.iter().map(|text| Note {
         sign: "!",
         label: String::new(),

@@ -178,6 +178,7 @@ fn data(charge: StateId) -> DataView {
             span: None,
             explanation: vec!["answered by order.mock.json, ChargeCard #3".into()],
             aws: None,
+            entered: None,
         }),
         forecast: vec![
             "now  retry 3 of 3 in 8 s (clock +00:14.412)".into(),
