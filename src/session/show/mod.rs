@@ -35,7 +35,7 @@ use crate::definition::field::Effect;
 use crate::definition::{Definition, State, StateId, StateKind};
 use crate::interpreter::{
     Ask, AskId, Edge, Event, EventKind, Frame, FrameId, Handled, Machine, Stage, Status, Timer,
-    Want, catcher_for, retrier_for,
+    Want,
 };
 use crate::query::Profile;
 use crate::session::note::entered_id;
@@ -115,11 +115,6 @@ impl Session {
             current: frame.map(|frame| frame.visit.state),
             current_span: self
                 .led_to_span()
-                .or_else(|| {
-                    frame
-                        .zip(event)
-                        .and_then(|(frame, event)| self.taken_span(frame, event))
-                })
                 .or_else(|| failed.filter(|_| raised))
                 .or_else(|| frame.and_then(|frame| self.current_span(frame, event))),
             states: self.state_views(),
@@ -423,21 +418,6 @@ impl Session {
             }
         });
         views.collect()
-    }
-
-    /// The catcher that takes what the cursor's event raised in the work of a state: what goes on there.
-    fn taken_span(&self, frame: &Frame, event: &Event) -> Option<Span> {
-        let visit = &frame.visit;
-        let (fault, stage) = visit.fault.as_ref()?;
-        let state = self.setup.definition.state(visit.state)?;
-        let profile = self.snapshot().machine.profile();
-        let is_raised = event.kind == EventKind::ErrorRaised && event.frame == frame.id;
-        let is_retried = || retrier_for(&state.retry, &visit.retriers, fault, profile).is_some();
-        if !is_raised || stage.is_some() || is_retried() {
-            return None;
-        }
-        let place = catcher_for(&state.catch, fault, profile)?;
-        state.catch.get(place).map(|one| one.span)
     }
 
     /// The text that the cursor's event is about.
