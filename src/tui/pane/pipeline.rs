@@ -426,9 +426,9 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
     block
         .notes
         .extend(view.entered.iter().map(|(id, number)| Note {
-            sign: "",
+            sign: AWS_ID,
             label: String::new(),
-            text: format!("AWS's event id #{id} is event {number} (:event #{id})"),
+            text: format!("AWS's #{id} is event {number} (:event #{id})"),
             role: Role::Dim,
         }));
     block.notes.extend(view.aws.iter().map(|text| Note {
@@ -438,6 +438,9 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
         role: Role::Warning,
     }));
 }
+
+/// The sign before what AWS's event id in a cause is here.
+pub(super) const AWS_ID: &str = "#";
 
 /// What would follow stands where the output will stand.
 fn add_forecast(paint: &Paint, blocks: &mut Vec<Block>) {

@@ -9,6 +9,7 @@ use super::super::data_plan::Listed;
 use super::super::line::{width, words};
 use super::super::note::Note;
 use super::super::part::Part;
+use super::super::pipeline::AWS_ID;
 use super::super::tree::Fold;
 use crate::session::note::own_words;
 use crate::tui::border::wrapped;
@@ -59,6 +60,10 @@ pub(super) fn cut_cause(listed: &mut Listed, cells: usize, over: usize, mark: &s
         return;
     };
     let own = own_words(&text);
+    // The id is in the preamble alone.
+    let notes = listed.block.notes.len();
+    listed.block.notes.retain(|note| note.sign != AWS_ID);
+    let over = over.saturating_sub(notes - listed.block.notes.len());
     let mut rows = cause_rows(&own, cells);
     // What a task itself says of its error is not said elsewhere.
     let least = if own == text { OWN_ROWS } else { 1 };
