@@ -55,7 +55,8 @@ impl Session {
             let state = state.filter(|state| matches!(state.kind, StateKind::Choice(_)));
             for target in state.into_iter().flat_map(State::targets) {
                 if let Some(target) = target.state {
-                    by.entry(target).or_insert(id);
+                    // Of several the last one in the text: those before it led to it.
+                    by.insert(target, id);
                 }
             }
         }

@@ -260,7 +260,7 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, cells: usize, list: &
         let choice = format!("{}{line}", state_name(paint, Some(choice)));
         Some(match is_long {
             true => format!("{choice} led elsewhere"),
-            false => format!("by {choice}"),
+            false => format!("see {choice}"),
         })
     };
     // The same form in all rows: the selected one leads to the Choice anyway.

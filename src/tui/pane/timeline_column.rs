@@ -158,7 +158,7 @@ impl Columns {
                 // What is said keeps its columns: the names share what those leave.
                 _ => cells
                     .saturating_sub(2 + widths.number + 1 + 2 + widths.least)
-                    .clamp((cells / 4).clamp(8, 28).min(state), state),
+                    .clamp((cells / 3).clamp(8, 28).min(state), state),
             },
             title: match fits {
                 true => title,
