@@ -321,6 +321,17 @@ pub enum StateKind {
     Map(Box<Map>),
 }
 
+impl StateKind {
+    /// Whether its output is its input, where no field makes it another one.
+    #[must_use]
+    pub fn passes_input(&self) -> bool {
+        matches!(
+            self,
+            Self::Pass { result: None } | Self::Wait(_) | Self::Choice(_)
+        )
+    }
+}
+
 /// What is particular to a Task.
 #[derive(Clone, Debug)]
 pub struct Task {

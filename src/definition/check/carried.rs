@@ -129,11 +129,7 @@ fn onwards(
 }
 
 fn passed_by_jsonata(state: &State, input: &[Carried]) -> Vec<Carried> {
-    let passes = matches!(
-        state.kind,
-        StateKind::Pass { .. } | StateKind::Wait(_) | StateKind::Choice(_)
-    );
-    match passes && state.jsonata.output.is_none() {
+    match state.kind.passes_input() && state.jsonata.output.is_none() {
         true => input.to_vec(),
         false => Vec::new(),
     }

@@ -59,7 +59,7 @@ impl<'d> Flow<'d> {
 }
 
 /// The Assign objects of a state, its rules and its catchers.
-fn assigns(at: StateAt<'_>) -> Vec<(&Node, String)> {
+pub(super) fn assigns(at: StateAt<'_>) -> Vec<(&Node, String)> {
     let own = at.get("Assign").map(|node| (node, at.at("Assign")));
     let inner = ["Choices", "Catch"].into_iter().flat_map(|field| {
         let items = at.get(field).and_then(Node::items).unwrap_or_default();

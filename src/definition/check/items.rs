@@ -4,8 +4,8 @@
 
 use super::flow::{FAR, Flow};
 use super::{Checker, StateAt};
+use crate::definition::StateId;
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{StateId, StateKind};
 use crate::query::jsonata::{gives_single, inner, member_gives_single};
 use crate::source::{Node, Span};
 use std::collections::HashSet;
@@ -84,7 +84,7 @@ impl<'d> Checker<'d> {
                 }
                 match one.get("Output") {
                     Some(output) => found.extend(single_member(*one, output, name)),
-                    None if passes_input(&one.state.kind) => waiting.push(*earlier),
+                    None if one.state.kind.passes_input() => waiting.push(*earlier),
                     None => {}
                 }
             }
@@ -115,14 +115,6 @@ fn single_member<'d>(one: StateAt<'d>, output: &'d Node, name: &str) -> Option<S
     }
     let what = member_gives_single(output.as_str().and_then(inner)?, name)?;
     Some((what, output, one.at("Output")))
-}
-
-/// Whether the output of a state is its input, where nothing else is written.
-fn passes_input(kind: &StateKind) -> bool {
-    matches!(
-        kind,
-        StateKind::Pass { .. } | StateKind::Wait(_) | StateKind::Choice(_)
-    )
 }
 
 fn is_name(text: &&str) -> bool {

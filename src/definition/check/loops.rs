@@ -2,6 +2,7 @@
 //!
 //! It must not know the data.
 
+use super::flow::{Flow, assigns};
 use super::shapes::{members, names};
 use super::{Checker, StateAt};
 use crate::definition::lower::opening;
@@ -13,7 +14,7 @@ use crate::json::Text;
 use crate::query::jsonata::{self, Made, drawn, inner, made};
 use crate::query::{Path, Root};
 use crate::source::Node;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 rules! {
     NEVER_LEAVES = 89, "never-leaves", "NEVER_LEAVES", Severities::WARNING,
@@ -40,20 +41,14 @@ enum Asked {
 }
 
 impl<'d> Checker<'d> {
-    pub(super) fn loops(&mut self) {
-        for round in self.rounds() {
+    pub(super) fn loops(&mut self, flow: &Flow<'d>) {
+        for round in self.rounds(flow) {
             self.unleft(&round);
         }
     }
 
     /// The states that lead to each other, those of each loop together.
-    fn rounds(&self) -> Vec<Vec<StateId>> {
-        let mut before: HashMap<StateId, Vec<StateId>> = HashMap::new();
-        for at in &self.states {
-            for next in self.next(at.id) {
-                before.entry(next).or_default().push(at.id);
-            }
-        }
+    fn rounds(&self, flow: &Flow<'d>) -> Vec<Vec<StateId>> {
         // A state comes after all that it leads to; from the last one on, what leads there and is not taken is its loop.
         let mut taken: HashSet<StateId> = HashSet::new();
         let mut rounds = Vec::new();
@@ -63,7 +58,7 @@ impl<'d> Checker<'d> {
             while let Some(id) = waiting.pop() {
                 if taken.insert(id) {
                     round.push(id);
-                    waiting.extend(before.get(&id).into_iter().flatten());
+                    waiting.extend(flow.before(id));
                 }
             }
             if round.len() > 1 || self.next(last).contains(&last) {
@@ -201,11 +196,8 @@ impl Unchanging<'_> {
 impl Changes {
     fn of_state(&mut self, at: StateAt<'_>, inside: &HashSet<StateId>) {
         let state = at.state;
-        self.assigned(at.node);
-        for list in ["Choices", "Catch"] {
-            for one in at.get(list).and_then(Node::items).unwrap_or_default() {
-                self.assigned(one);
-            }
+        for (assign, _) in assigns(at) {
+            self.assigned(assign);
         }
         let stays = |next: &Option<Target>| {
             let id = next.as_ref().and_then(|next| next.state);
@@ -219,11 +211,7 @@ impl Changes {
         for (place, catcher) in caught {
             self.of_catcher(at, place, catcher);
         }
-        let passes = match &state.kind {
-            StateKind::Choice(_) | StateKind::Wait(_) => true,
-            StateKind::Pass { result } => result.is_none() && state.parameters.is_none(),
-            _ => false,
-        };
+        let passes = state.kind.passes_input() && state.parameters.is_none();
         if at.is_jsonata() {
             let rules = at.get("Choices").and_then(Node::items).unwrap_or_default();
             let mut outputs = at
@@ -299,11 +287,8 @@ impl Changes {
         }
     }
 
-    fn assigned(&mut self, owner: &Node) {
-        let members = owner
-            .get("Assign")
-            .and_then(Node::members)
-            .unwrap_or_default();
+    fn assigned(&mut self, assign: &Node) {
+        let members = assign.members().unwrap_or_default();
         let names = members.iter().map(|member| &*member.key.text);
         self.variables
             .extend(names.map(|name| name.strip_suffix(".$").unwrap_or(name).into()));

@@ -233,7 +233,7 @@ impl<'d> Checker<'d> {
         }
         self.several(&flow);
         self.left_out();
-        self.loops();
+        self.loops(&flow);
         self.labels();
         self.variables();
         self.express();

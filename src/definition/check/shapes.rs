@@ -171,11 +171,7 @@ fn inner_input(at: StateAt<'_>, effective: &Shape) -> Shape {
 /// What a state gives to the next one.
 fn output(at: StateAt<'_>, input: &Shape, effective: &Shape) -> Shape {
     let state = at.state;
-    let passes = match &state.kind {
-        StateKind::Choice(_) | StateKind::Wait(_) => true,
-        StateKind::Pass { result } => result.is_none(),
-        _ => false,
-    };
+    let passes = state.kind.passes_input();
     if state.language == QueryLanguage::Jsonata {
         return match at.get("Output") {
             Some(node) => jsonata(node, maker(at, Part::Field("Output")), input),

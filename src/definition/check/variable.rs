@@ -2,6 +2,7 @@
 //!
 //! It must not know their values.
 
+use super::flow::assigns;
 use super::reach::closure;
 use super::{Checker, StateAt};
 use crate::definition::lower::{MISSING, last_members};
@@ -233,21 +234,6 @@ impl<'d> Checker<'d> {
             }
         }
     }
-}
-
-/// The `Assign` objects of a state, its rules and catchers.
-fn assigns<'d>(at: StateAt<'d>) -> Vec<(&'d Node, String)> {
-    let own = at.get("Assign").map(|node| (node, at.at("Assign")));
-    let mut found: Vec<(&'d Node, String)> = own.into_iter().collect();
-    for field in ["Choices", "Catch"] {
-        let items = at.get(field).and_then(Node::items).unwrap_or_default();
-        for (index, item) in items.iter().enumerate() {
-            if let Some(node) = item.get("Assign") {
-                found.push((node, format!("{}[{index}]/Assign", at.at(field))));
-            }
-        }
-    }
-    found
 }
 
 /// Collects the variables that the paths or the expressions of a state read.

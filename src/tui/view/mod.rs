@@ -76,6 +76,18 @@ pub struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
+    /// What is said of where the run stands, in about `room` cells.
+    fn sentence(&self, room: usize) -> (String, Role) {
+        caption::sentence(
+            self.view,
+            self.definition,
+            self.last,
+            self.keymap,
+            self.findings,
+            room,
+        )
+    }
+
     fn paint(&self, model: &Model, pane: Pane) -> Paint<'a> {
         Paint {
             view: self.view,
@@ -292,14 +304,7 @@ fn said(scene: &Scene, model: &Model, room: usize) -> Message {
     if let Some((text, role)) = model.panes.found(model.focus, &paint, &scene.text) {
         return Message { text, role };
     }
-    let (mut text, role) = caption::sentence(
-        scene.view,
-        scene.definition,
-        scene.last,
-        scene.keymap,
-        scene.findings,
-        room,
-    );
+    let (mut text, role) = scene.sentence(room);
     if scene.busy {
         let key = scene.keymap.shown(Action::Pause).unwrap_or_default();
         text = match scene.rest {
@@ -391,14 +396,7 @@ fn draw_prompt(prompt: &Prompt, area: Rect, brush: Brush, buffer: &mut Buffer) {
 fn draw_caption(scene: &Scene, area: Rect, buffer: &mut Buffer) {
     let brush = scene.brush;
     let room = usize::from(area.width);
-    let (text, role) = caption::sentence(
-        scene.view,
-        scene.definition,
-        scene.last,
-        scene.keymap,
-        scene.findings,
-        room,
-    );
+    let (text, role) = scene.sentence(room);
     let state = caption::name(scene.definition, scene.view.current);
     let made = caption::generated(scene.definition, scene.view.current);
     put(
