@@ -2,12 +2,11 @@
 //!
 //! It must not know what a function returns.
 
-use super::carried::{Carried, carried, selected};
 use super::evaluated::{Evaluated, evaluated};
+use super::reads::Read;
 use super::{Checker, StateAt};
-use crate::definition::field::FieldSpec;
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{CallPattern, Integration, ResultPath, State, StateKind};
+use crate::definition::{CallPattern, Integration, ResultPath, State, StateId, StateKind};
 use crate::json::{Pointer, Step, Text};
 use crate::query::jsonata::{Finding, analyse, inner};
 use crate::query::{Path, Root};
@@ -24,32 +23,19 @@ pub(super) const ENVELOPE: [&str; 5] = [
     "SdkResponseMetadata",
     "StatusCode",
 ];
+
 impl<'d> Checker<'d> {
-    /// Looks through the fields that read the result of a function, in the state itself and in those behind it.
+    /// Looks through the fields of each state that read the result of its function.
     pub(super) fn envelopes(&mut self) {
         // Where the envelope has replaced what is read after it, that has been said.
-        let invoking: Vec<StateAt<'d>> = self
-            .states
-            .iter()
-            .copied()
-            .filter(|at| is_invocation(at.state) && !self.replacing.contains(&at.id))
-            .collect();
-        if invoking.is_empty() {
-            return;
-        }
-        for at in invoking {
+        for at in self.states.clone() {
+            if !is_invocation(at.state) || self.replacing.contains(&at.id) {
+                continue;
+            }
             if at.is_jsonata() {
                 self.envelope_in_jsonata(at);
             } else {
                 self.envelope(at);
-            }
-        }
-        let inputs = carried(self.definition, &self.states, &self.replacing);
-        for at in self.states.clone() {
-            if let Some(input) = inputs.get(&at.id).filter(|input| !input.is_empty())
-                && !at.is_jsonata()
-            {
-                self.behind(at, input);
             }
         }
     }
@@ -76,46 +62,33 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// The fields of a state that read an envelope in its input.
-    fn behind(&mut self, at: StateAt<'d>, input: &[Carried]) {
-        let given = selected(input, &at.state.input_path);
-        for found in evaluated(at) {
-            let spec = FieldSpec::of_state(found.field);
-            let data = match found.field {
-                "InputPath" => input,
-                _ if spec.is_some_and(FieldSpec::reads_other_data) => continue,
-                _ => &given,
-            };
-            for path in found.expression.paths() {
-                if *path.root() == Root::Data
-                    && let Some((one, name)) = misses(data, path)
-                {
-                    self.missed_in(one, (path, &name), &found);
-                }
-            }
-        }
-    }
-
-    fn missed_in(&mut self, one: &Carried, (path, name): (&Path, &str), found: &Evaluated<'_>) {
-        let state = self.definition.state(one.by);
+    /// A read of the input that looks into the envelope of a state for what it does not have.
+    pub(super) fn missed_in(&mut self, by: StateId, lacked: &[Text], read: &Read) {
+        let Some((name, outer)) = lacked.split_last() else {
+            return;
+        };
+        let state = self.definition.state(by);
         let state = state.map_or("?", |state| &*state.name);
         let message =
             format!("lambda:invoke of \"{state}\" returns an envelope that has no {name}");
-        let member = |name: &str| Step::Member(name.into());
-        let inside = [&*one.at, &[member("Payload"), member(name)]].concat();
-        let help = match path.names().as_deref() {
-            Some([Step::Member(map), Step::Member(item), ..])
-                if &**map == "Map" && &**item == "Item" =>
-            {
-                format!("the context object is $$: write ${}", path.text())
-            }
-            _ => format!(
-                "what the function returned is in its Payload: read {}, or give \"{state}\" a ResultSelector or OutputPath",
-                Pointer(inside)
+        let inside = [outer, &["Payload".into(), name.clone()]].concat();
+        let help = match read.in_jsonata {
+            true => format!(
+                "what the function returned is in its Payload: read $states.input.{}, or give \"{state}\" an Output",
+                inside.join(".")
             ),
+            false if read.path.starts_with("$.Map.Item") => {
+                format!("the context object is $$: write ${}", read.path)
+            }
+            false => {
+                let inside = inside.into_iter().map(Step::Member).collect();
+                format!(
+                    "what the function returned is in its Payload: read {}, or give \"{state}\" a ResultSelector or OutputPath",
+                    Pointer(inside)
+                )
+            }
         };
-        let span = found.member.value.span;
-        self.report(PAYLOAD, message, span, found.location.as_str(), help);
+        self.report(PAYLOAD, message, read.span, read.location.as_str(), help);
     }
 
     /// Reports paths into the envelope that name nothing of it.
@@ -179,20 +152,6 @@ fn missed(path: &Path, inserted: &[Step]) -> Option<String> {
         Step::Member(name) if !ENVELOPE.contains(&&**name) => Some(name.to_string()),
         _ => None,
     }
-}
-
-/// The envelope that a path looks into for what it does not have, and the name of that.
-fn misses<'c>(data: &'c [Carried], path: &Path) -> Option<(&'c Carried, Text)> {
-    let names = path.leading_names();
-    data.iter()
-        .find_map(|one| match names.strip_prefix(&*one.at)? {
-            [Step::Member(name), ..]
-                if !ENVELOPE.contains(&&**name) && !one.more.contains(name) =>
-            {
-                Some((one, name.clone()))
-            }
-            _ => None,
-        })
 }
 
 pub(super) fn is_invocation(state: &State) -> bool {

@@ -2,16 +2,13 @@
 //!
 //! It must not know how the inputs of states are worked out: `Shapes` does.
 
-use super::evaluated::evaluated;
+use super::reads::{Read, reads};
 use super::shape::{Lack, Maker, Part, Shape};
-use super::shapes::{Shapes, names};
+use super::shapes::Shapes;
 use super::{Checker, StateAt};
-use crate::definition::PathField;
-use crate::definition::inputs::tested_for_presence;
 use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, rules};
 use crate::json::Text;
-use crate::query::jsonata::{inner, paths};
 use crate::source::{Node, Span, nearest};
 use std::collections::HashSet;
 
@@ -20,53 +17,32 @@ rules! {
         "a state reads a member of its input that what makes the input leaves out on every way there";
 }
 
-/// Fields of a state in JSONPath in which `$` is its input after InputPath.
-const OF_INPUT: [&str; 12] = [
-    "CausePath",
-    "Choices",
-    "ErrorPath",
-    "HeartbeatSecondsPath",
-    "ItemSelector",
-    "ItemsPath",
-    "MaxConcurrencyPath",
-    "SecondsPath",
-    "TimeoutSecondsPath",
-    "TimestampPath",
-    "ToleratedFailureCountPath",
-    "ToleratedFailurePercentagePath",
-];
 /// So many members are named of an object.
 const NAMED: usize = 8;
 
-/// A place of its input that a state reads.
-struct Read {
-    names: Vec<Text>,
-    /// As written.
-    path: String,
-    span: Span,
-    location: String,
-    /// Whether the state asks if it is there.
-    asks: bool,
-}
-
 impl<'d> Checker<'d> {
     pub(super) fn left_out(&mut self) {
-        let shapes = Shapes::of(self.definition, &self.states);
+        let shapes = Shapes::of(self.definition, &self.states, &self.replacing);
         let mut told: HashSet<(String, Vec<Text>)> = HashSet::new();
         for at in self.states.clone() {
-            // Of what is dropped and read that is said already.
-            if self.missing.contains(&at.id) {
-                continue;
-            }
             let input = shapes.input(at.id);
             for read in reads(at) {
                 let Some(lack) = input.lack(&read.names) else {
                     continue;
                 };
+                // What the InputPath does not find, it alone is told of.
+                if lack.steps <= read.selected {
+                    continue;
+                }
                 let lacked = read.names.get(..lack.steps).unwrap_or_default().to_vec();
                 let had = |maker: &&Maker| shapes.input(maker.state).lack(&lacked).is_none();
-                let blamed = lack.makers.iter().find(had).or(lack.makers.first());
-                if let Some(maker) = blamed
+                let Some(maker) = lack.makers.iter().find(had).or(lack.makers.first()) else {
+                    continue;
+                };
+                if maker.part == Part::Envelope {
+                    self.missed_in(maker.state, &lacked, &read);
+                // Of what is dropped and read that is said already.
+                } else if !self.missing.contains(&at.id)
                     && told.insert((format!("{maker:?}"), lacked))
                 {
                     self.read_of_left_out((at, input), &read, &lack, *maker);
@@ -139,6 +115,7 @@ fn part(at: StateAt<'_>, part: Part) -> (String, Span) {
         (format!("{list}[{place}]"), span)
     };
     match part {
+        Part::Envelope => ("the envelope".to_string(), at.state.name_span),
         Part::Field(name) => {
             let member = at.node.member(name);
             let span = member.map_or(at.state.name_span, |member| member.key.span);
@@ -156,73 +133,4 @@ fn listed(members: &[&Text]) -> String {
         count if count > NAMED => format!("{} and {} more", names.join(", "), count - NAMED),
         _ => names.join(", "),
     }
-}
-
-/// What a state reads of its raw input.
-fn reads(at: StateAt<'_>) -> Vec<Read> {
-    match at.is_jsonata() {
-        true => reads_in_jsonata(at),
-        false => reads_in_jsonpath(at),
-    }
-}
-
-fn reads_in_jsonata(at: StateAt<'_>) -> Vec<Read> {
-    let mut found = Vec::new();
-    for expression in super::jsonata::expressions(at) {
-        let Some(text) = expression.node.as_str().and_then(inner) else {
-            continue;
-        };
-        for path in paths(text) {
-            let [states, input, names @ ..] = path.as_slice() else {
-                continue;
-            };
-            if states != "states" || input != "input" || names.is_empty() {
-                continue;
-            }
-            let path = format!("$states.input.{}", names.join("."));
-            found.push(Read {
-                names: names.iter().map(|name| name.as_str().into()).collect(),
-                asks: text.contains(&format!("$exists({path})")),
-                path,
-                span: expression.node.span,
-                location: expression.location.clone(),
-            });
-        }
-    }
-    found
-}
-
-fn reads_in_jsonpath(at: StateAt<'_>) -> Vec<Read> {
-    let state = at.state;
-    let moved = !matches!(state.input_path, PathField::Whole);
-    let asked: HashSet<&str> = tested_for_presence(state)
-        .iter()
-        .map(|path| path.text())
-        .collect();
-    let mut found = Vec::new();
-    for one in evaluated(at) {
-        let of_input = match (moved, state.parameters.is_some()) {
-            (true, _) => one.field == "InputPath",
-            (false, true) => one.field == "Parameters",
-            (false, false) => one.field == "Parameters" || OF_INPUT.contains(&one.field),
-        };
-        if !of_input {
-            continue;
-        }
-        for path in one.expression.paths() {
-            let Some(names) = names(path).filter(|names| !names.is_empty()) else {
-                continue;
-            };
-            found.push(Read {
-                names,
-                path: path.text().to_string(),
-                span: one.member.value.span,
-                location: one.location.clone(),
-                asks: asked.contains(path.text()),
-            });
-        }
-    }
-    // What is read first is told first.
-    found.sort_by_key(|read| read.span.start);
-    found
 }

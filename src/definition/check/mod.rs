@@ -2,7 +2,6 @@
 //!
 //! It must not know how a definition runs, nor how findings are printed.
 
-mod carried;
 mod choice;
 mod covered;
 mod data;
@@ -25,6 +24,7 @@ mod on_aws;
 mod presence;
 mod program;
 mod reach;
+mod reads;
 mod several;
 mod shape;
 mod shapes;
@@ -232,12 +232,12 @@ impl<'d> Checker<'d> {
             self.errors(at);
         }
         self.several(&flow);
+        self.envelopes();
         self.left_out();
         self.loops(&flow);
         self.labels();
         self.variables();
         self.express();
-        self.envelopes();
     }
 
     /// A finding of a rule under the profile at hand, without place or help.

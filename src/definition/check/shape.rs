@@ -43,6 +43,8 @@ pub(super) enum Part {
     Rule(usize),
     /// A catcher, by its Output or without one.
     Catcher(usize),
+    /// What `lambda:invoke` puts around the result of its function.
+    Envelope,
 }
 
 /// A member that an object surely lacks.
@@ -114,6 +116,15 @@ impl Shape {
             }
         }
         None
+    }
+
+    /// The same, where a state asked whether this is there: behind it nothing is sure of that.
+    pub(super) fn asked(self, names: &[Text]) -> Self {
+        let lacked = self.lack(names).map(|lack| lack.steps);
+        match lacked.and_then(|steps| names.get(..steps)) {
+            Some(lacked) => self.set(lacked, Self::Anything),
+            None => self,
+        }
     }
 
     /// Where else in it a member of this name can be: the names down to it, itself the last.

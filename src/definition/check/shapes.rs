@@ -3,7 +3,9 @@
 //! It must not know the rules that go by it.
 
 use super::StateAt;
+use super::envelope::{ENVELOPE, is_invocation};
 use super::shape::{Maker, Part, Shape};
+use crate::definition::inputs::tested_for_presence;
 use crate::definition::{
     Definition, PathField, QueryLanguage, ResultPath, StateId, StateKind, Transition,
 };
@@ -11,7 +13,7 @@ use crate::json::{Step, Text, Value};
 use crate::query::jsonata::{Made, inner, made};
 use crate::query::{Path, Root};
 use crate::source::{Node, NodeKind};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// So often a state is looked at again before its input counts as unknown: what grows without end is stopped.
 const AGAIN: u32 = 50;
@@ -22,7 +24,12 @@ pub(super) struct Shapes {
 }
 
 impl Shapes {
-    pub(super) fn of(definition: &Definition, states: &[StateAt<'_>]) -> Self {
+    /// The envelopes of the states in `but` count as anything.
+    pub(super) fn of(
+        definition: &Definition,
+        states: &[StateAt<'_>],
+        but: &HashSet<StateId>,
+    ) -> Self {
         let places: HashMap<StateId, &StateAt<'_>> = states.iter().map(|at| (at.id, at)).collect();
         let mut inputs: HashMap<StateId, Shape> = HashMap::new();
         let mut visits: HashMap<StateId, u32> = HashMap::new();
@@ -36,7 +43,7 @@ impl Shapes {
             let (Some(at), Some(input)) = (places.get(&id), inputs.get(&id).cloned()) else {
                 continue;
             };
-            for (next, shape) in gives(definition, **at, &input) {
+            for (next, shape) in gives(definition, **at, &input, but) {
                 let visited = visits.entry(next).or_default();
                 *visited += 1;
                 let joined = match inputs.get(&next) {
@@ -60,7 +67,12 @@ impl Shapes {
 }
 
 /// What a state with this input gives to each state after it, and to the first states inside it.
-fn gives(definition: &Definition, at: StateAt<'_>, input: &Shape) -> Vec<(StateId, Shape)> {
+fn gives(
+    definition: &Definition,
+    at: StateAt<'_>,
+    input: &Shape,
+    but: &HashSet<StateId>,
+) -> Vec<(StateId, Shape)> {
     let state = at.state;
     let mut given = Vec::new();
     let effective = effective(at, input);
@@ -69,15 +81,12 @@ fn gives(definition: &Definition, at: StateAt<'_>, input: &Shape) -> Vec<(StateI
         given.extend(start(*scope).map(|first| (first, inner_input(at, &effective))));
     }
     if let Transition::Next(target) = &state.transition {
-        given.extend(
-            target
-                .state
-                .map(|next| (next, output(at, input, &effective))),
-        );
+        let plain = || output(at, input, &effective, but);
+        given.extend(target.state.map(|next| (next, plain())));
     }
     if let StateKind::Choice(choice) = &state.kind {
         let rules = at.get("Choices").and_then(Node::items).unwrap_or_default();
-        let plain = output(at, input, &effective);
+        let plain = output(at, input, &effective, but);
         for (place, rule) in choice.rules.iter().enumerate() {
             let own = rules.get(place).and_then(|rule| rule.get("Output"));
             let shape = match own.filter(|_| at.is_jsonata()) {
@@ -169,7 +178,7 @@ fn inner_input(at: StateAt<'_>, effective: &Shape) -> Shape {
 }
 
 /// What a state gives to the next one.
-fn output(at: StateAt<'_>, input: &Shape, effective: &Shape) -> Shape {
+fn output(at: StateAt<'_>, input: &Shape, effective: &Shape, but: &HashSet<StateId>) -> Shape {
     let state = at.state;
     let passes = state.kind.passes_input();
     if state.language == QueryLanguage::Jsonata {
@@ -183,7 +192,12 @@ fn output(at: StateAt<'_>, input: &Shape, effective: &Shape) -> Shape {
         StateKind::Pass {
             result: Some(result),
         } => literal(result, maker(at, Part::Field("Result"))),
-        _ if passes => effective.clone(),
+        _ if passes => {
+            let asked = tested_for_presence(state);
+            let asked = asked.into_iter().filter_map(names);
+            asked.fold(effective.clone(), |shape, names| shape.asked(&names))
+        }
+        _ if is_invocation(state) && !but.contains(&at.id) => envelope(at),
         _ => Shape::Anything,
     };
     let result = match at.get("ResultSelector") {
@@ -197,6 +211,11 @@ fn output(at: StateAt<'_>, input: &Shape, effective: &Shape) -> Shape {
         _ => placed(&state.result_path, input, result),
     };
     selected(at, "OutputPath", &state.output_path, &whole)
+}
+
+fn envelope(at: StateAt<'_>) -> Shape {
+    let members = ENVELOPE.map(|name| (name.into(), Shape::Anything));
+    Shape::object(members, maker(at, Part::Envelope))
 }
 
 /// A result where a ResultPath puts it.
