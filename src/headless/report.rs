@@ -202,7 +202,7 @@ fn failure_text(fault: &Fault) -> String {
             let handled = if *handled {
                 ""
             } else {
-                ", which no Retry or Catch takes"
+                ", neither retried nor caught"
             };
             format!("\nnote: on AWS the error is {error}{handled} (--profile aws)")
         }

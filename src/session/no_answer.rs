@@ -151,7 +151,7 @@ impl fmt::Display for ChildProblem {
             ),
             Self::NeverEnds(child) => write!(
                 out,
-                "the child {child} never ends: a task of it never answers and has no TimeoutSeconds"
+                "the child {child} never ends: one of its tasks never answers and has no TimeoutSeconds"
             ),
             Self::NoToken { child, failure } => {
                 write!(out, "the child {child} ")?;

@@ -91,7 +91,7 @@ impl Comparison {
             let (was, is) = (event_words(old, &before), event_words(machine, after));
             if was == is {
                 let (was, is) = (duration(before.time), duration(after.time));
-                return format!("it happens after {is}; before: after {was}");
+                return format!("it now happens after {is}, not after {was}");
             }
             return format!("{is}; before: {was}");
         }

@@ -41,7 +41,7 @@ pub(super) fn succeeded(
     let head = match run_on.is_empty() {
         true => format!("Run succeeded in {count} events: {output}."),
         false => format!(
-            "Run went on to its end over what AWS fails for: {}. {count} events: {output}.",
+            "Run went on although AWS would have failed it: {}. {count} events: {output}.",
             run_on.join("; ")
         ),
     };

@@ -84,7 +84,7 @@ pub(super) fn other_way(
             let error = error.unwrap_or_else(|| "the error".into());
             let text = match state.catch.is_empty() {
                 true => format!("{} has no Catch: {error} is not caught", state.name),
-                false => format!("no catcher of {} takes {error}", state.name),
+                false => format!("no catcher of {} catches {error}", state.name),
             };
             named(
                 text,
