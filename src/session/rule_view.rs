@@ -32,7 +32,7 @@ impl RuleView {
     /// The rule on one line: `$.qty (2) > 0 and not $.vip (true) = true`.
     #[must_use]
     pub fn text(&self) -> String {
-        joined(&self.operands)
+        joined(&self.operands, &|one| one.text.clone())
     }
 }
 
@@ -49,8 +49,41 @@ impl RuleView {
     }
 }
 
-/// A test with those inside it, on one line.
-fn joined(operands: &[OperandView]) -> String {
+impl RuleView {
+    /// Which of its tests decide what came of it: of an And that is false those that are false, of an Or that is true
+    /// those that are true, of either that failed those that failed, with the tests that they stand in.
+    #[must_use]
+    pub fn decisive(&self) -> Vec<bool> {
+        // What a test has to have come to, to decide those around it; `None` where all do.
+        let mut around: Vec<Option<Result<bool, ()>>> = Vec::new();
+        let mut given_way: Option<u32> = None;
+        let tests = self.operands.iter().map(|operand| {
+            around.truncate(operand.depth as usize);
+            given_way = given_way.filter(|depth| operand.depth > *depth);
+            let wanted = around.last().copied().flatten();
+            let gives_way = match (&operand.result, wanted) {
+                (Some(Ok(own)), Some(wanted)) => wanted != Ok(*own),
+                (Some(Err(_)), Some(_)) => operand.after,
+                _ => false,
+            };
+            if given_way.is_none() && gives_way {
+                given_way = Some(operand.depth);
+            }
+            around.push(match (operand.joint, &operand.result) {
+                (Joint::All, Some(Ok(false))) => Some(Ok(false)),
+                (Joint::Any, Some(Ok(true))) => Some(Ok(true)),
+                (Joint::All | Joint::Any, Some(Err(_))) => Some(Err(())),
+                _ => None,
+            });
+            given_way.is_none()
+        });
+        tests.collect()
+    }
+}
+
+/// A test with those inside it, on one line, each as `text` has it.
+#[must_use]
+pub fn joined(operands: &[OperandView], text: &dyn Fn(&OperandView) -> String) -> String {
     let Some((first, inside)) = operands.split_first() else {
         return String::new();
     };
@@ -59,14 +92,37 @@ fn joined(operands: &[OperandView]) -> String {
     let starts: Vec<usize> = starts.map(|(place, _)| place).collect();
     let ends = starts.iter().skip(1).copied().chain([inside.len()]);
     let parts = starts.iter().zip(ends);
-    let parts = parts.filter_map(|(from, to)| Some(joined(inside.get(*from..to)?)));
+    let parts = parts.filter_map(|(from, to)| {
+        let part = inside.get(*from..to)?;
+        let (own, said) = (part.first()?, joined(part, text));
+        let is_mixed = matches!(own.joint, Joint::All | Joint::Any) && own.joint != first.joint;
+        let has_others = starts.len() > 1;
+        Some(match is_mixed && has_others {
+            true => format!("({said})"),
+            false => said,
+        })
+    });
     let parts: Vec<String> = parts.collect();
-    match (first.text.split_once(':'), parts.as_slice()) {
-        (_, []) => first.text.clone(),
-        (Some(("Not", _)), [only]) => format!("not ({only})"),
-        (Some(("Or", _)), many) => many.join(" or "),
+    match (first.joint, parts.as_slice()) {
+        (_, []) => text(first),
+        (Joint::Not, [only]) => format!("not ({only})"),
+        (Joint::Any, many) => many.join(" or "),
         (_, many) => many.join(" and "),
     }
+}
+
+/// How the tests inside of one are joined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Joint {
+    /// There are none.
+    #[default]
+    None,
+    /// And.
+    All,
+    /// Or.
+    Any,
+    /// Not, of a single one.
+    Not,
 }
 
 /// One test of a rule.
@@ -74,6 +130,8 @@ fn joined(operands: &[OperandView]) -> String {
 pub struct OperandView {
     /// 0 for the rule itself, one more inside each And, Or and Not.
     pub depth: u32,
+    /// How those inside of it are joined.
+    pub joint: Joint,
     /// In words with the values compared: `$.qty (2) > 0`.
     pub text: String,
     /// What came of it, or would come; `None` where that is not known.

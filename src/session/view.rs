@@ -17,7 +17,7 @@ use crate::query::Profile;
 use crate::source::Span;
 use std::sync::Arc;
 
-pub use super::rule_view::{OperandView, RuleView};
+pub use super::rule_view::{Joint, OperandView, RuleView, joined};
 
 pub use super::end_view::{
     Became, EndView, ErrorRow, LeftOut, NoWaitRow, RunOn, SpentView, TimeoutView,

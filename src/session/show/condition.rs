@@ -8,7 +8,7 @@ use crate::interpreter::{Frame, Machine, Outcome, Serve};
 use crate::json::Value;
 use crate::query::abridged;
 use crate::query::jsonata::{ConditionPart, Evaluated, Expression, Failure, is_literal};
-use crate::session::view::OperandView;
+use crate::session::view::{Joint, OperandView};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -194,6 +194,12 @@ impl Look<'_> {
             }
         };
         if let Some(own) = list.get_mut(place) {
+            own.joint = match condition {
+                ConditionPart::All(_) => Joint::All,
+                ConditionPart::Any(_) => Joint::Any,
+                ConditionPart::Not(_) => Joint::Not,
+                _ => Joint::None,
+            };
             own.paths = match condition {
                 ConditionPart::Compare { text, .. } | ConditionPart::Value(text) => {
                     self.paths(text)

@@ -10,7 +10,7 @@ use crate::interpreter::{ChoiceError, Edge, Frame, Machine, Stage, holds, no_cho
 use crate::json::{Text, Value};
 use crate::query::jsonata::{paths, variables};
 use crate::query::{Bindings, Unevaluated, abridged};
-use crate::session::view::{OperandView, RuleView};
+use crate::session::view::{Joint, OperandView, RuleView};
 
 /// Tests nest no deeper than this in words.
 const DEEPEST: u32 = 12;
@@ -237,6 +237,12 @@ fn add(
     };
     list.push(OperandView {
         depth: place.depth,
+        joint: match test {
+            Test::And(_) => Joint::All,
+            Test::Or(_) => Joint::Any,
+            Test::Not(_) => Joint::Not,
+            _ => Joint::None,
+        },
         text,
         result,
         why,

@@ -49,6 +49,7 @@ mod part;
 mod pipeline;
 mod place;
 mod recorded_rest;
+mod rule_form;
 mod rule_line;
 #[cfg(test)]
 pub(crate) mod sample;

@@ -3,22 +3,43 @@
 //! It must not know selection or scrolling.
 
 use super::Paint;
-use super::line::{Line, clip, style, width, words};
+use super::line::{Line, clip_middle, style, width, words};
+use super::rule_form::Form;
 use super::state_line::List;
 use super::state_row::Row;
-use crate::session::view::{OperandView, RuleView, StateStatus};
+use crate::session::view::{Joint, OperandView, RuleView, StateStatus, joined};
 use crate::tui::border::wrapped;
+use crate::tui::glyph::Glyphs;
 use crate::tui::theme::Role;
 
 /// Columns before a rule's text.
 const HEAD: usize = 6;
+/// Columns of a test in a sentence.
+const TEST: usize = 60;
 
+/// A rule at its place in a form; `forecast`: it will be taken.
 pub(super) fn rule_lines(
     paint: &Paint,
-    place: usize,
-    rule: &RuleView,
+    (place, rule): (usize, &RuleView),
     forecast: bool,
-    cells: usize,
+    (form, cells): (Form, usize),
+    list: &mut List,
+) {
+    let begins = list.lines.len();
+    whole_rule(paint, (place, rule), forecast, (form, cells), list);
+    let is_long = list.lines.len() - begins > 1;
+    if form >= Form::Said && is_long && rule.result == Some(Ok(false)) {
+        list.lines.truncate(begins);
+        passed_over(paint, (place, rule), (form, cells), list);
+    }
+}
+
+/// A rule with its tests, each on rows of its own.
+fn whole_rule(
+    paint: &Paint,
+    (place, rule): (usize, &RuleView),
+    forecast: bool,
+    (form, cells): (Form, usize),
     list: &mut List,
 ) {
     let (theme, glyphs) = (paint.theme, paint.glyphs);
@@ -44,7 +65,7 @@ pub(super) fn rule_lines(
         false => format!("{} {}", glyphs.arrow, rule.next),
     };
     let tail = width(&outcome) + 2 + width(&next) + width(&line);
-    let mut texts = operand_texts(paint, &rule.operands, own, cells);
+    let mut texts = operand_texts(paint, rule, own, (form, cells));
     // A rule of one short comparison is one line.
     if texts.len() == 1
         && let Some((test, text, style_of, indent)) = texts.pop()
@@ -62,13 +83,27 @@ pub(super) fn rule_lines(
     }
     let mut texts = texts.into_iter();
     let (_, first, first_style, _) = texts.next().unwrap_or_default();
-    list.row(Row::Rule(place), head.text(first, first_style));
+    // Of tests that are joined the first row says what came of them.
+    let is_joined = rule.operands.len() > 1;
+    let is_beside = is_joined && HEAD + width(&first) + 2 + tail <= cells;
+    let head = head.text(first, first_style);
+    let head = match is_beside {
+        true => head
+            .right(format!("{outcome}  "), style(theme, role))
+            .right(&*next, own)
+            .right(&*line, style(theme, Role::Dim)),
+        false => head,
+    };
+    list.row(Row::Rule(place), head);
     for (test, text, own, indent) in texts {
         let line = Line::new().gap(HEAD + indent).text(text, own);
         match test {
             Some(test) => list.row(Row::Test(place, test), line),
             None => list.say(line),
         }
+    }
+    if is_beside {
+        return;
     }
     let dim = style(theme, Role::Dim);
     if HEAD + tail <= cells {
@@ -82,25 +117,13 @@ pub(super) fn rule_lines(
     list.say(Line::new().gap(HEAD).text(next, own).text(line, dim));
 }
 
-/// Makes one line of a rule that was passed over: where it would have led, and what of it was false.
-pub(super) fn fold_rule(
+/// A rule that was passed over: where it would have led, and what of it was false.
+fn passed_over(
     paint: &Paint,
-    place: usize,
-    rule: &RuleView,
-    cells: usize,
+    (place, rule): (usize, &RuleView),
+    (form, cells): (Form, usize),
     list: &mut List,
 ) {
-    let own = list
-        .lines
-        .iter()
-        .rposition(|(row, _)| *row == Some(Row::Rule(place)));
-    let Some(first) = own.filter(|first| list.lines.len() - first > 1) else {
-        return;
-    };
-    if rule.result != Some(Ok(false)) {
-        return;
-    }
-    list.lines.truncate(first);
     let (theme, glyphs) = (paint.theme, paint.glyphs);
     let index = rule
         .index
@@ -110,56 +133,63 @@ pub(super) fn fold_rule(
     let sign = sign_of(paint, StateStatus::Failed);
     let taken = HEAD + width(&sign) + 2 + width(&next) + width(&line);
     let room = cells.saturating_sub(taken);
-    let forms = passed_over(&rule.operands);
-    let mut forms = forms.iter().map(|form| words(glyphs, form));
-    let last = forms.clone().next_back().unwrap_or_default();
-    let text = forms.find(|form| width(form) <= room).unwrap_or(last);
-    let text = clip(&text, room, glyphs);
-    let dim = style(theme, Role::Dim);
-    let row = Line::new()
+    let (dim, own) = (style(theme, Role::Dim), style(theme, Role::Text));
+    let forms = was_false(paint, rule);
+    let forms: Vec<String> = forms.iter().map(|form| words(glyphs, form)).collect();
+    let text = match form {
+        Form::Said => forms.first(),
+        Form::Bare => forms.get(1),
+        _ => forms.iter().find(|form| width(form) <= room),
+    };
+    let text = text.or(forms.last()).cloned().unwrap_or_default();
+    let mut parts = match form {
+        Form::Said | Form::Bare => wrapped(&text, room.max(cells / 2)).into_iter(),
+        // Of a comparison both ends tell: what is looked at, and what it is compared with.
+        _ => vec![clip_test(&text, room, glyphs)].into_iter(),
+    };
+    let head = Line::new()
         .gap(2)
         .cell(index, 4, dim)
-        .text(format!("{sign}{text}"), style(theme, Role::Text))
-        .right(next, style(theme, Role::Text))
+        .text(format!("{sign}{}", parts.next().unwrap_or_default()), own)
+        .right(next, own)
         .right(line, dim);
-    list.row(Row::Rule(place), row);
+    list.row(Row::Rule(place), head);
+    for part in parts {
+        list.say(Line::new().gap(HEAD + width(&sign)).text(part, own));
+    }
 }
 
-/// What of a rule was false in one line, in forms: the tests as they are, a test in a test only named; fewer of them; how many.
-fn passed_over(operands: &[OperandView]) -> Vec<String> {
-    let name = |text: &str| text.split(": ").next().unwrap_or(text).to_owned();
-    let (outer, inner) = match operands {
-        [] => return Vec::new(),
-        [only] => return vec![only.text.clone()],
-        [outer, inner @ ..] => (outer, inner),
-    };
-    let own = inner.iter().enumerate();
-    let own = own.filter(|(_, operand)| operand.depth == outer.depth + 1);
-    let is_not = outer.text.starts_with("Not");
-    let all = own.clone().count();
-    let told =
-        own.filter(|(_, operand)| !operand.after && (is_not || operand.result != Some(Ok(true))));
-    let parts = told.map(|(place, operand)| {
-        let after = inner.get(place + 1);
-        match after.is_some_and(|after| after.depth > operand.depth) {
-            true => format!("{} …", name(operand.text.trim_end_matches(':'))),
-            false => operand.text.clone(),
-        }
+/// A test cut to so many cells: the path that it looks at loses its beginning first, then the test its middle.
+fn clip_test(text: &str, cells: usize, glyphs: &Glyphs) -> String {
+    let path = text.find(' ').and_then(|end| text.get(..end));
+    let cuts = path.filter(|_| width(text) > cells).unwrap_or_default();
+    let mut shorter = cuts.match_indices('.').filter_map(|(at, _)| {
+        let rest = format!("{}{}", glyphs.cut, text.get(at..)?);
+        (width(&rest) <= cells).then_some(rest)
     });
-    let parts: Vec<String> = parts.collect();
-    let outer = name(outer.text.trim_end_matches(':'));
-    let mut forms = vec![format!("{outer}: {}", parts.join(", "))];
-    forms.extend((1..parts.len()).rev().filter_map(|count| {
-        let (told, more) = (parts.get(..count)?.join(", "), parts.len() - count);
-        Some(format!("{outer}: {told}, {more} more"))
-    }));
-    let first = parts.first().filter(|_| parts.len() > 1);
-    forms.extend(first.map(|first| format!("{outer}: {first} …")));
-    forms.push(match (is_not, parts.len()) {
-        (true, _) => format!("{outer}: it is true"),
-        (false, count) if count == all => format!("{outer}: all {all} false"),
-        (false, count) => format!("{outer}: {count} of {all} false"),
+    shorter
+        .next()
+        .unwrap_or_else(|| clip_middle(text, cells, glyphs))
+}
+
+/// What of a rule was false, in forms: every test that decides, with why and without; the first one, and how many more.
+fn was_false(paint: &Paint, rule: &RuleView) -> Vec<String> {
+    let decisive = rule.operands.iter().zip(rule.decisive());
+    let decisive = decisive.filter(|(one, decides)| *decides && !one.after);
+    let decisive: Vec<OperandView> = decisive.map(|(one, _)| one.clone()).collect();
+    let bare = |one: &OperandView| clip_test(&one.text, TEST, paint.glyphs);
+    let said = joined(&decisive, &|one| match &one.why {
+        Some(why) => format!("{} ({why})", bare(one)),
+        None => bare(one),
     });
+    let mut tests = decisive.iter().filter(|one| one.joint == Joint::None);
+    let first = tests.next().map(bare).unwrap_or_default();
+    let mut forms = vec![said, joined(&decisive, &bare)];
+    forms.extend(match tests.count() {
+        0 => None,
+        more => Some(format!("{first}, {more} more")),
+    });
+    forms.push(first);
     forms
 }
 
@@ -224,20 +254,33 @@ type Styled = (Option<usize>, String, ratatui::style::Style, usize);
 /// The tests as lines with their columns further right; where there are several, each with its mark.
 fn operand_texts(
     paint: &Paint,
-    operands: &[OperandView],
+    rule: &RuleView,
     own: ratatui::style::Style,
-    cells: usize,
+    (form, cells): (Form, usize),
 ) -> Vec<Styled> {
     let (theme, glyphs) = (paint.theme, paint.glyphs);
+    let operands = &rule.operands;
     let several = operands.len() > 1;
+    let decisive = rule.decisive();
+    let (mut given_way, mut all_held, mut within) = (0, true, None);
     let mut lines = Vec::new();
     // What is inside of one that is not reached is not reached either: that is said once.
     let mut skipped: Option<u32> = None;
-    for (test, operand) in operands.iter().enumerate() {
+    for ((test, operand), decides) in operands.iter().enumerate().zip(decisive) {
         let told = operand.after && skipped.is_some_and(|depth| depth < operand.depth);
         if !told {
             skipped = operand.after.then_some(operand.depth);
         }
+        if !decides && form >= Form::Tight {
+            // Those inside of one go with it.
+            if within.is_none_or(|depth| operand.depth <= depth) {
+                given_way += 1;
+                all_held &= operand.result == Some(Ok(true));
+                within = Some(operand.depth);
+            }
+            continue;
+        }
+        within = None;
         let indent = 2 * operand.depth as usize;
         let (sign, style_of) = match &operand.result {
             _ if !several || operand.depth == 0 => (String::new(), own),
@@ -249,23 +292,29 @@ fn operand_texts(
         };
         let room = cells.saturating_sub(HEAD + indent + sign.len()).max(16);
         let blank = " ".repeat(width(&sign));
+        let is_short = form >= if decides { Form::Tight } else { Form::Short };
         let text = match (&operand.result, operand.after && !told) {
+            (_, after) if is_short => {
+                let note = if after { ", not reached" } else { "" };
+                clip_test(&operand.text, room.saturating_sub(note.len()), glyphs) + note
+            }
             (Some(Ok(result)), true) => {
                 format!("{}, not reached; would be {result}", operand.text)
             }
             (None, true) => format!("{}, not reached", operand.text),
             (_, _) => operand.text.clone(),
         };
-        for (row, part) in wrapped(&words(glyphs, &text), room).into_iter().enumerate() {
+        let text = words(glyphs, &text);
+        for (row, part) in wrapped(&text, room).into_iter().enumerate() {
             let sign = if row == 0 { &sign } else { &blank };
             let own = (row == 0 && operand.depth > 0).then_some(test);
             lines.push((own, format!("{sign}{part}"), style_of, indent));
         }
         let problem = match &operand.result {
+            _ if is_short && (!decides || operand.after) => None,
             Some(Err(_)) if told => None,
             Some(Err(error)) if operand.after => Some(format!("not reached: {error}")),
             Some(Err(error)) if several && operand.depth > 0 => Some(error.clone()),
-            _ if operand.after => None,
             _ => operand.why.clone(),
         };
         if let Some(why) = &problem {
@@ -274,6 +323,14 @@ fn operand_texts(
                 lines.push((None, format!("{blank}{part}"), style, indent));
             }
         }
+    }
+    if given_way > 0 {
+        let what = match all_held {
+            true => "true",
+            false => "not what decides",
+        };
+        let text = format!("{} {given_way} more, {what}", glyphs.cut);
+        lines.push((None, text, style(theme, Role::Dim), 2));
     }
     lines
 }

@@ -6,7 +6,8 @@ use super::difference_line::difference_lines;
 use super::end_line::{end_lines, left_out_lines, went_well};
 use super::handling_line::handling_lines;
 use super::line::{Line, count, moved, scroll, span_of_time, style, width};
-use super::rule_line::{deciding, fold_rule, opened, rule_lines, to_be_taken};
+use super::rule_form::{Form, forms};
+use super::rule_line::{deciding, opened, rule_lines, to_be_taken};
 use super::state_line::{
     Columns, List, beside, detail_lines, failed_with, item_line, lane_line, state_name,
     summary_lines, wait_lines,
@@ -32,8 +33,8 @@ pub struct StatePane {
     width: usize,
     /// How many lines there are.
     len: usize,
-    /// How many of the first rules have one line if they were passed over: what decided is not seen otherwise.
-    folded: usize,
+    /// How the first rules are drawn, where not all of them have room: what decided is not seen otherwise.
+    forms: Vec<Form>,
     out_of_sight: Option<String>,
 }
 
@@ -47,11 +48,11 @@ impl StatePane {
             self.of = state;
             self.selection = None;
             self.top = 0;
-            self.folded = 0;
+            self.forms.clear();
         }
     }
 
-    fn list(&self, paint: &Paint, cells: usize, folded: usize) -> List {
+    fn list(&self, paint: &Paint, cells: usize, forms: &[Form]) -> List {
         let mut list = List::default();
         let say = |list: &mut List, text: &str| {
             list.say(Line::new().text(text, style(paint.theme, Role::Dim)));
@@ -106,11 +107,9 @@ impl StatePane {
                         Some(Row::Rule(own) | Row::Test(own, _)) => own == place,
                         _ => false,
                     };
-                    let folds = place < folded && !chosen;
-                    rule_lines(paint, place, rule, next == Some(place), cells, &mut list);
-                    if folds {
-                        fold_rule(paint, place, rule, cells, &mut list);
-                    }
+                    let form = forms.get(place).copied().filter(|_| !chosen);
+                    let form = (form.unwrap_or_default(), cells);
+                    rule_lines(paint, (place, rule), next == Some(place), form, &mut list);
                 }
             }
             Content::Wait { .. } => wait_lines(paint, &paint.view.state, cells, &mut list),
@@ -209,7 +208,7 @@ impl StatePane {
     /// Columns that it needs.
     pub fn need(&mut self, paint: &Paint) -> u16 {
         self.note_position(paint);
-        let lines = self.list(paint, MOST, 0).lines.into_iter();
+        let lines = self.list(paint, MOST, &[]).lines.into_iter();
         let most = lines.map(|(_, line)| line.width()).max().unwrap_or(0);
         super::line::cells(most.min(MOST))
     }
@@ -217,7 +216,7 @@ impl StatePane {
     /// How many rows it has where so many columns are there for it.
     #[must_use]
     pub fn rows(&self, paint: &Paint, columns: u16) -> u16 {
-        super::line::cells(self.list(paint, columns.into(), 0).lines.len())
+        super::line::cells(self.list(paint, columns.into(), &[]).lines.len())
     }
 
     /// Whether it says more than what the state is.
@@ -259,11 +258,11 @@ impl StatePane {
         self.note_position(paint);
         self.width = usize::from(area.width);
         self.height = usize::from(area.height);
-        let whole = self.list(paint, self.width, 0);
-        self.folded = self.folds(paint, &whole);
-        let list = match self.folded {
-            0 => whole,
-            folded => self.list(paint, self.width, folded),
+        let whole = self.list(paint, self.width, &[]);
+        self.forms = self.fitting(paint, &whole);
+        let list = match self.forms.is_empty() {
+            true => whole,
+            false => self.list(paint, self.width, &self.forms),
         };
         let selected = self.selected_line(paint, &list).map(|(line, _)| line);
         self.show(&list, selected);
@@ -302,28 +301,28 @@ impl StatePane {
         Some((place, format!("{name} {what}")))
     }
 
-    /// How many of the first rules have to be folded for the last line of the one that decides to be seen.
-    fn folds(&self, paint: &Paint, whole: &List) -> usize {
+    /// The forms in which the last line of the rule that decides is seen.
+    fn fitting(&self, paint: &Paint, whole: &List) -> Vec<Form> {
         let Content::Choice(rules) = &paint.view.state else {
-            return 0;
+            return Vec::new();
         };
-        let Some(open) = opened(rules) else {
-            return 0;
-        };
+        let open = opened(rules);
         let begins = whole.begins();
-        let Some(mut end) = begins.get(open + 1).copied() else {
-            return 0;
-        };
-        for (place, pair) in begins.windows(2).enumerate().take(open) {
-            if end <= self.height {
-                return place;
-            }
-            // Folded, it has one line.
-            if let [begin, next] = pair {
-                end -= (next - begin).saturating_sub(1);
-            }
+        let last = open.unwrap_or(rules.len().saturating_sub(1));
+        let before = begins.first().copied().unwrap_or(0);
+        if begins.get(last + 1).is_none_or(|end| *end <= self.height) {
+            return Vec::new();
         }
-        open
+        let room = self.height.saturating_sub(before).max(self.height / 2);
+        let next = to_be_taken(rules);
+        forms(rules, (open, last), room, |place, form| {
+            let mut own = List::default();
+            if let Some(rule) = rules.get(place) {
+                let is_next = next == Some(place);
+                rule_lines(paint, (place, rule), is_next, (form, self.width), &mut own);
+            }
+            own.lines.len()
+        })
     }
 
     fn show(&mut self, list: &List, selected: Option<usize>) {
@@ -398,7 +397,7 @@ impl StatePane {
     /// Moves the selection.
     pub fn motion(&mut self, paint: &Paint, motion: Motion) {
         self.note_position(paint);
-        let list = self.list(paint, self.width, self.folded);
+        let list = self.list(paint, self.width, &self.forms);
         let rows = list.rows();
         let Some((line, _)) = self.selected_line(paint, &list) else {
             return;
@@ -414,7 +413,7 @@ impl StatePane {
             return Click::Nothing;
         }
         self.note_position(paint);
-        let list = self.list(paint, usize::from(area.width), self.folded);
+        let list = self.list(paint, usize::from(area.width), &self.forms);
         let line = self.top + usize::from(row - area.y);
         if line >= list.lines.len() {
             return Click::Nothing;
@@ -461,7 +460,7 @@ impl StatePane {
     /// What is selected.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<Row> {
-        let list = self.list(paint, self.width, self.folded);
+        let list = self.list(paint, self.width, &self.forms);
         self.selected_line(paint, &list).map(|(_, row)| row)
     }
 
