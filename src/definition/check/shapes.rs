@@ -298,7 +298,7 @@ fn resolved(made: &Made, by: Maker, input: &Shape) -> Shape {
             .unwrap_or(Shape::Anything)
     };
     match made {
-        Made::Anything => Shape::Anything,
+        Made::Anything | Made::Scalar | Made::Items(_) | Made::Each(_) => Shape::Anything,
         Made::Input(names) => input.at(names),
         Made::Object(members) => {
             let member = |(name, made): &(Text, Made)| (name.clone(), resolved(made, by, input));

@@ -4,9 +4,9 @@
 
 use super::LONGEST;
 use super::analysis::tree_of;
-use super::tree::drop_deep;
-use crate::json::Text;
-use jsonata_core::ast::{AstNode, PathStep};
+use super::tree::{bound_in, drop_deep};
+use crate::json::{Step, Text};
+use jsonata_core::ast::{AstNode, BinaryOp, PathStep, UnaryOp};
 use jsonata_core::value::with_stack;
 
 /// What the value of an expression is made of.
@@ -14,6 +14,8 @@ use jsonata_core::value::with_stack;
 pub enum Made {
     /// The text does not tell.
     Anything,
+    /// No object and no array.
+    Scalar,
     /// What `$states.input` has at these names.
     Input(Vec<Text>),
     /// An object with at most these members.
@@ -22,6 +24,10 @@ pub enum Made {
     Merged(Vec<Made>),
     /// One of these.
     Either(Vec<Made>),
+    /// An array of these.
+    Items(Vec<Made>),
+    /// An array of such values, or a single one without the array.
+    Each(Box<Made>),
 }
 
 /// What an expression, the text between its delimiters, makes.
@@ -33,29 +39,108 @@ pub fn made(text: &str) -> Made {
     let Ok(tree) = tree_of(text) else {
         return Made::Anything;
     };
-    let found = of_node(&tree);
+    let mut left = MOST_NODES;
+    let found = of_node(&tree, &[], &mut left);
     drop_deep(tree);
     found
 }
 
-fn of_node(node: &AstNode) -> Made {
-    with_stack(|| match node {
-        AstNode::Path { steps } => of_path(steps),
-        AstNode::Object(pairs) => {
-            let member = |(key, value): &(AstNode, AstNode)| match key {
-                AstNode::String(name) => Some((name.as_str().into(), of_node(value))),
-                _ => None,
-            };
-            let members: Option<Vec<_>> = pairs.iter().map(member).collect();
-            members.map_or(Made::Anything, Made::Object)
+impl Made {
+    /// Whether it has a member of a name that the text itself writes.
+    #[must_use]
+    pub fn writes(&self, name: &str) -> bool {
+        match self {
+            Self::Object(members) => members.iter().any(|(own, _)| **own == *name),
+            Self::Merged(parts) | Self::Either(parts) => parts.iter().any(|part| part.writes(name)),
+            Self::Input(_) | Self::Anything | Self::Scalar | Self::Items(_) | Self::Each(_) => {
+                false
+            }
         }
-        // What several expressions in a row do, the last one need not tell.
-        AstNode::Block(items) => match items.as_slice() {
-            [only] => of_node(only),
-            _ => Made::Anything,
-        },
-        AstNode::Function { name, args, .. } if name == "merge" => match args.as_slice() {
-            [AstNode::Array(parts)] => Made::Merged(parts.iter().map(of_node).collect()),
+    }
+
+    /// Whether its value surely has nothing at a place.
+    #[must_use]
+    pub fn lacks(&self, at: &[Step]) -> bool {
+        let Some((step, rest)) = at.split_first() else {
+            return false;
+        };
+        match (self, step) {
+            (Self::Anything | Self::Input(_), _) => false,
+            (Self::Scalar, _) => true,
+            (Self::Object(members), Step::Member(name)) => {
+                let mut own = members.iter().filter(|(own, _)| own == name);
+                own.all(|(_, value)| value.lacks(rest))
+            }
+            (Self::Merged(parts), Step::Member(_)) | (Self::Either(parts), _) => {
+                parts.iter().all(|part| part.lacks(at))
+            }
+            (Self::Items(items), Step::Item(_)) => items.iter().all(|item| item.lacks(rest)),
+            (Self::Each(value), Step::Item(_)) => value.lacks(rest),
+            (Self::Each(value), Step::Member(_)) => value.lacks(at),
+            (Self::Object(_) | Self::Merged(_), Step::Item(_))
+            | (Self::Items(_), Step::Member(_)) => false,
+        }
+    }
+}
+
+/// So many nodes are looked at: variables that are made of variables can stand for very much.
+const MOST_NODES: usize = 1_000;
+
+/// A name that the blocks and functions around bind, with what it is made of where the text tells.
+type Bound<'t> = (&'t str, Option<&'t AstNode>);
+
+fn of_node<'t>(node: &'t AstNode, bound: &[Bound<'t>], left: &mut usize) -> Made {
+    if *left == 0 {
+        return Made::Anything;
+    }
+    *left -= 1;
+    with_stack(|| match node {
+        AstNode::Path { steps } => of_path(steps, bound, left),
+        AstNode::Object(pairs) => {
+            let mut members = Vec::new();
+            for (key, value) in pairs {
+                // A name that is computed may be any.
+                let AstNode::String(name) = key else {
+                    return Made::Anything;
+                };
+                members.push((name.as_str().into(), of_node(value, bound, left)));
+            }
+            Made::Object(members)
+        }
+        AstNode::Array(items) => Made::Items(all(items, bound, left)),
+        AstNode::Block(items) => {
+            let Some((last, before)) = items.split_last() else {
+                return Made::Anything;
+            };
+            let mut bound = bound.to_vec();
+            for item in before {
+                match binding(item) {
+                    Some((name, value)) => {
+                        bound.extend(bound_in(value).map(|name| (name, None)));
+                        bound.push((name, Some(value)));
+                    }
+                    None => bound.extend(bound_in(item).map(|name| (name, None))),
+                }
+            }
+            of_node(last, &bound, left)
+        }
+        AstNode::Variable(name) => {
+            let mut known = bound.iter().enumerate().rev();
+            match known.find(|(_, (own, _))| own == name) {
+                // What it was made of knows only what was bound before it.
+                Some((place, (_, Some(value)))) => {
+                    of_node(value, bound.get(..place).unwrap_or(&[]), left)
+                }
+                _ => Made::Anything,
+            }
+        }
+        AstNode::Function { name, args, .. } => match (name.as_str(), args.as_slice()) {
+            ("merge", [AstNode::Array(parts)]) => Made::Merged(all(parts, bound, left)),
+            ("map", [_, AstNode::Lambda { params, body, .. }]) => {
+                let mut bound = bound.to_vec();
+                bound.extend(params.iter().map(|name| (name.as_str(), None)));
+                Made::Each(Box::new(of_node(body, &bound, left)))
+            }
             _ => Made::Anything,
         },
         AstNode::Conditional {
@@ -64,22 +149,39 @@ fn of_node(node: &AstNode) -> Made {
             ..
         } => {
             let ways = std::iter::once(&**then_branch).chain(else_branch.as_deref());
-            Made::Either(ways.map(of_node).collect())
+            Made::Either(ways.map(|way| of_node(way, bound, left)).collect())
         }
+        AstNode::String(_)
+        | AstNode::Number(_)
+        | AstNode::Boolean(_)
+        | AstNode::Null
+        | AstNode::Unary {
+            op: UnaryOp::Negate,
+            ..
+        } => Made::Scalar,
+        AstNode::Binary { op, .. } if is_scalar(*op) => Made::Scalar,
         _ => Made::Anything,
     })
 }
 
-/// `$states.input` and plain names behind it.
-fn of_path(steps: &[PathStep]) -> Made {
+fn all<'t>(nodes: &'t [AstNode], bound: &[Bound<'t>], left: &mut usize) -> Vec<Made> {
+    let nodes = nodes.iter();
+    nodes.map(|node| of_node(node, bound, left)).collect()
+}
+
+/// `$states.input` and plain names behind it; an object that is made of each item.
+fn of_path<'t>(steps: &'t [PathStep], bound: &[Bound<'t>], left: &mut usize) -> Made {
     let plain = |step: &PathStep| {
         step.stages.is_empty() && step.focus.is_none() && step.index_var.is_none()
     };
-    let Some((first, rest)) = steps.split_first().filter(|_| steps.iter().all(plain)) else {
+    let Some((first, rest)) = steps.split_first() else {
         return Made::Anything;
     };
     if rest.is_empty() {
-        return of_node(&first.node);
+        return match plain(first) {
+            true => of_node(&first.node, bound, left),
+            false => Made::Anything,
+        };
     }
     let names: Option<Vec<&str>> = rest
         .iter()
@@ -88,12 +190,65 @@ fn of_path(steps: &[PathStep]) -> Made {
             _ => None,
         })
         .collect();
-    match (&first.node, names.as_deref()) {
-        (AstNode::Variable(root), Some(["input", names @ ..])) if root == "states" => {
+    match (&first.node, names.as_deref(), rest.last()) {
+        (AstNode::Variable(root), Some(["input", names @ ..]), _)
+            if root == "states" && steps.iter().all(plain) =>
+        {
             Made::Input(names.iter().map(|name| (*name).into()).collect())
+        }
+        (_, _, Some(last)) if last.stages.is_empty() && makes_object(&last.node) => {
+            // What `@` and `#` bind is known to nobody.
+            let names = steps.iter().flat_map(|step| [&step.focus, &step.index_var]);
+            let mut bound = bound.to_vec();
+            bound.extend(names.flatten().map(|name| (name.as_str(), None)));
+            Made::Each(Box::new(of_node(&last.node, &bound, left)))
         }
         _ => Made::Anything,
     }
+}
+
+fn makes_object(node: &AstNode) -> bool {
+    match node {
+        AstNode::Object(_) => true,
+        AstNode::Block(items) => matches!(items.as_slice(), [only] if makes_object(only)),
+        _ => false,
+    }
+}
+
+fn binding(node: &AstNode) -> Option<(&str, &AstNode)> {
+    match node {
+        AstNode::Binary {
+            op: BinaryOp::ColonEqual,
+            lhs,
+            rhs,
+        } => match &**lhs {
+            AstNode::Variable(name) => Some((name.as_str(), rhs)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether an operator gives no object and no array.
+fn is_scalar(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Add
+            | BinaryOp::Subtract
+            | BinaryOp::Multiply
+            | BinaryOp::Divide
+            | BinaryOp::Modulo
+            | BinaryOp::Concatenate
+            | BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::LessThan
+            | BinaryOp::LessThanOrEqual
+            | BinaryOp::GreaterThan
+            | BinaryOp::GreaterThanOrEqual
+            | BinaryOp::And
+            | BinaryOp::Or
+            | BinaryOp::In
+    )
 }
 
 #[cfg(test)]
@@ -108,26 +263,83 @@ mod tests {
             ("($states.input.order)", "input.order"),
             ("$states.input.orders[0]", "?"),
             ("$states.result", "?"),
-            ("{'a': 1, 'b': $states.input.b}", "{a: ?, b: input.b}"),
+            ("{'a': 1, 'b': $states.input.b}", "{a: scalar, b: input.b}"),
             ("{$key: 1}", "?"),
             (
                 "$merge([$states.input, {'a': {'b': 2}}])",
-                "merge(input, {a: {b: ?}})",
+                "merge(input, {a: {b: scalar}})",
             ),
             ("$merge($x)", "?"),
-            ("$x > 1 ? {'a': 1} : $states.input", "{a: ?} | input"),
-            ("($x := 1; {'a': $x})", "?"),
+            ("$x > 1 ? {'a': 1} : $states.input", "{a: scalar} | input"),
+            ("($x := 1; {'a': $x})", "{a: scalar}"),
+            ("($x := 1; $y ? $x := {'b': 1}; {'a': $x})", "{a: ?}"),
+            ("$map($l, function($v) { {'id': $v} })", "each {id: ?}"),
+            ("$states.input.items.{'id': id}", "each {id: ?}"),
+            ("[{'a': 1}, $x]", "[{a: scalar}, ?]"),
             ("{'a'", "?"),
         ] {
             assert_eq!(shown(text), wanted, "{text}");
         }
     }
 
+    #[test]
+    fn what_an_object_leaves_out() {
+        let member = |name: &str| Step::Member(name.into());
+        let (total, id) = (member("total"), member("id"));
+        for (text, at, wanted) in [
+            ("{'id': $x}", vec![total.clone()], true),
+            ("{'id': $x}", vec![id.clone()], false),
+            ("{'id': $x}", vec![id.clone(), total.clone()], false),
+            ("{'id': 'a'}", vec![id.clone(), total.clone()], true),
+            ("{'id': {'n': 1}}", vec![id.clone(), total.clone()], true),
+            ("{$k: 1}", vec![total.clone()], false),
+            ("$merge([{'id': 1}, {'n': 2}])", vec![total.clone()], true),
+            (
+                "$merge([$states.input, {'n': 2}])",
+                vec![total.clone()],
+                false,
+            ),
+            ("$merge($list)", vec![total.clone()], false),
+            ("$a ? {'id': 1} : {'n': 1}", vec![total.clone()], true),
+            ("$a ? {'id': 1} : $o", vec![total.clone()], false),
+            ("($o := {'id': 1}; $o)", vec![total.clone()], true),
+            ("($o := $x; {'id': $o})", vec![total.clone()], true),
+            ("($o := $o; $o)", vec![total.clone()], false),
+            (
+                "$states.input.items.{'id': id}",
+                vec![Step::Item(0), total.clone()],
+                true,
+            ),
+            (
+                "$states.input.items.{'id': id}",
+                vec![Step::Item(0), id.clone()],
+                false,
+            ),
+            (
+                "$map($l, function($v) { {'id': $v.id} })",
+                vec![Step::Item(1), total.clone()],
+                true,
+            ),
+            (
+                "$states.input.items",
+                vec![Step::Item(0), total.clone()],
+                false,
+            ),
+            ("$states.input", vec![total.clone()], false),
+            ("$a & 'x'", vec![total.clone()], true),
+            ("{'id': $x}", vec![], false),
+        ] {
+            assert_eq!(made(text).lacks(&at), wanted, "{text} {at:?}");
+        }
+    }
     fn show(made: &Made) -> String {
         let all =
             |parts: &[Made], between| parts.iter().map(show).collect::<Vec<_>>().join(between);
         match made {
             Made::Anything => "?".to_string(),
+            Made::Scalar => "scalar".to_string(),
+            Made::Items(items) => format!("[{}]", all(items, ", ")),
+            Made::Each(made) => format!("each {}", show(made)),
             Made::Input(names) => {
                 let names = names.iter().map(|name| format!(".{name}"));
                 format!("input{}", names.collect::<String>())

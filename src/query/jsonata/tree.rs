@@ -12,8 +12,14 @@ pub(super) fn drop_deep(tree: AstNode) {
 
 /// Collects the names that the expression binds itself: parameters, `:=`, `@` and `#`.
 pub(super) fn bind_all(node: &AstNode, bound: &mut Vec<String>) {
+    bound.extend(bound_in(node).map(str::to_string));
+}
+
+/// The same names, in no particular order.
+pub(super) fn bound_in(node: &AstNode) -> impl Iterator<Item = &str> {
+    let mut bound: Vec<&str> = Vec::new();
     each(node, &mut |node| match node {
-        AstNode::Lambda { params, .. } => bound.extend(params.iter().cloned()),
+        AstNode::Lambda { params, .. } => bound.extend(params.iter().map(String::as_str)),
         AstNode::Binary {
             op: BinaryOp::ColonEqual | BinaryOp::FocusBind | BinaryOp::IndexBind,
             lhs,
@@ -21,27 +27,28 @@ pub(super) fn bind_all(node: &AstNode, bound: &mut Vec<String>) {
         } => {
             for side in [lhs, rhs] {
                 if let AstNode::Variable(name) = &**side {
-                    bound.push(name.clone());
+                    bound.push(name);
                 }
             }
         }
         AstNode::Path { steps } => {
             for step in steps {
-                bound.extend(step.focus.iter().cloned());
-                bound.extend(step.index_var.iter().cloned());
+                bound.extend(step.focus.iter().map(String::as_str));
+                bound.extend(step.index_var.iter().map(String::as_str));
                 for stage in &step.stages {
                     if let Stage::Index(name) = stage {
-                        bound.push(name.clone());
+                        bound.push(name);
                     }
                 }
             }
         }
         _ => {}
     });
+    bound.into_iter()
 }
 
 /// Visits every node of a tree, outer nodes first.
-pub(super) fn each(node: &AstNode, see: &mut dyn FnMut(&AstNode)) {
+pub(super) fn each<'t>(node: &'t AstNode, see: &mut dyn FnMut(&'t AstNode)) {
     with_stack(|| {
         see(node);
         for (child, _) in children(node) {

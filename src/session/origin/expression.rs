@@ -222,7 +222,7 @@ impl FieldAt {
 /// Whether an expression says what it makes, and there is no such place in it.
 fn is_left_out(code: Code<'_>, at: &[Step]) -> bool {
     match code {
-        Code::Jsonata(expression) => jsonata::leaves_out(&expression.text, at),
+        Code::Jsonata(expression) => jsonata::made(&expression.text).lacks(at),
         Code::Path(_) | Code::Expression(_) => false,
     }
 }

@@ -7,7 +7,7 @@ use super::{Holder, Site};
 use crate::definition::{QueryLanguage, ResultPath, State, StateId, StateKind};
 use crate::interpreter::EventKind;
 use crate::json::{Step, Text};
-use crate::query::jsonata::{Made, made};
+use crate::query::jsonata::made;
 use crate::source::Span;
 use std::collections::HashSet;
 
@@ -40,7 +40,7 @@ fn writes(state: &State, name: &Text) -> Option<Span> {
         let output = state.jsonata.output.as_ref()?;
         let is_written = match (output.names(), output.whole()) {
             (Some(names), _) => names.contains(name),
-            (None, Some(expression)) => has(&made(&expression.text), name),
+            (None, Some(expression)) => made(&expression.text).writes(name),
             (None, None) => false,
         };
         return is_written.then(|| field("Output")).flatten();
@@ -60,14 +60,5 @@ fn writes(state: &State, name: &Text) -> Option<Span> {
             is_own.then(|| field("ResultSelector")).flatten()
         }
         (ResultPath::Discard, _) => None,
-    }
-}
-
-/// Whether the text of an expression writes a member.
-fn has(made: &Made, name: &Text) -> bool {
-    match made {
-        Made::Object(members) => members.iter().any(|(own, _)| own == name),
-        Made::Merged(parts) | Made::Either(parts) => parts.iter().any(|part| has(part, name)),
-        Made::Input(_) | Made::Anything => false,
     }
 }
