@@ -60,6 +60,18 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
+/// Copies what is in a folder, the folders that stand for S3 among it.
+fn copied(folder: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for path in files(folder) {
+        let own = to.join(path.file_name().unwrap());
+        match path.is_dir() {
+            true => copied(&path, &own),
+            false => drop(std::fs::copy(&path, own).unwrap()),
+        }
+    }
+}
+
 /// Writes the parts of a file of `tests/explore` into files of their own; the definition's.
 fn laid_out(copy: &Path, name: &str, file: &Path) -> PathBuf {
     let whole: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
@@ -117,13 +129,7 @@ fn faults_are_found_from_the_usual_answers() {
     for folder in folders.iter().filter(|path| path.is_dir()) {
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
         let own = copy.join(&name);
-        std::fs::create_dir_all(&own).unwrap();
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_file() {
-                std::fs::copy(&path, own.join(path.file_name().unwrap())).unwrap();
-            }
-        }
+        copied(folder, &own);
         let mock = own.join(format!("{name}.mock.json"));
         if let Ok(text) = std::fs::read_to_string(&mock) {
             let stripped = usual(&serde_json::from_str(&text).unwrap());

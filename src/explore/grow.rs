@@ -9,7 +9,7 @@ use super::walk::DataFault;
 use super::world::World;
 use crate::definition::{Definition, StateId, StateKind};
 use crate::interpreter::{
-    Answer, Machine, Millis, Origin, Outcome, Run, Serve, Status, Step as MachineStep, Want,
+    Machine, Millis, Origin, Outcome, Run, Serve, Status, Step as MachineStep, Want,
 };
 use crate::json::{Pointer, Step, Value};
 use crate::query::Path;
@@ -344,8 +344,7 @@ fn replay(world: &World, fault: &DataFault, server: &dyn Serve) -> Vec<DataFault
             }
             MachineStep::Ask(ask) => {
                 let answer = match &ask.want {
-                    Want::Evaluate(_) => server.serve(&ask),
-                    Want::Write { .. } => Some(Answer::success(Value::empty_object())),
+                    Want::Evaluate(_) | Want::Write { .. } => server.serve(&ask),
                     _ => None,
                 };
                 let answer = answer.unwrap_or_else(|| {

@@ -9,6 +9,7 @@ mod constant;
 mod finding;
 mod goal;
 mod grow;
+mod held;
 mod lasting;
 mod open;
 mod poll;

@@ -4,12 +4,14 @@
 
 use super::finding::{Finding, Level, findings};
 use super::grow::{grow_usual, repair};
+use super::held::Held;
 use super::report::{self, Report, ReportFormat};
 use super::search::{Bounds, Seen, search};
 use super::step::steps;
 use super::world::World;
+use crate::definition::StateKind;
 use crate::headless::{self, Refusal};
-use crate::launch::{LaunchConfig, NewCase, OwnWrites, Prepared, write_case};
+use crate::launch::{LaunchConfig, Mock, NewCase, OwnWrites, Prepared, write_case};
 use crate::session::{Answers, ExistingCase};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -56,8 +58,14 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
         )));
     }
     let input_made = !loaded.has_input;
+    let input = match (&loaded.input_file, input_made) {
+        (_, true) => "made up".to_string(),
+        (Some(file), _) => file.display().to_string(),
+        (None, _) => "as given".to_string(),
+    };
+    let held = Held::in_files(loaded.files.clone());
     let setup = loaded.setup();
-    let mut world = World::new(Arc::new(setup.run()), setup.mock.clone(), input_made);
+    let mut world = World::new(Arc::new(setup.run()), setup.mock.clone(), held, input_made);
     let begun = Instant::now();
     let jobs = options
         .jobs
@@ -93,6 +101,7 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
         doubtful,
         cut_to: world.uncut.as_ref().and(world.run.header.most_items),
         names: &names,
+        usual: usual(&world, input, prepared.mock.as_ref()),
         elapsed: begun.elapsed(),
     };
     report::print(&report, options.format)?;
@@ -105,6 +114,36 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
         true => ExitCode::from(1),
         false => ExitCode::SUCCESS,
     })
+}
+
+/// What the usual way was taken from.
+fn usual(world: &World, input: String, mock: Option<&Mock>) -> Vec<(String, String)> {
+    let answers = match (mock, &world.case) {
+        (Some(mock), Some(case)) => format!("test case {} of {}", case.name, mock.name),
+        _ => "made up".to_string(),
+    };
+    let mut all = vec![
+        ("input".to_string(), input),
+        ("answers".to_string(), answers),
+    ];
+    for id in world.run.definition.state_ids() {
+        let Some(state) = world.run.definition.state(id) else {
+            continue;
+        };
+        let StateKind::Map(map) = &state.kind else {
+            continue;
+        };
+        if map.reader.is_some() {
+            let made_up = || match world.returns(id).is_empty() {
+                true => "made up".to_string(),
+                false => "as answered".to_string(),
+            };
+            let place = world.items_from(id);
+            let place = place.map_or_else(made_up, |place| place.display().to_string());
+            all.push((format!("items of {}", state.path), place));
+        }
+    }
+    all
 }
 
 /// Searches, and begins again where a run died for data that could be made up.

@@ -37,6 +37,8 @@ pub(super) struct Report<'r> {
     pub(super) cut_to: Option<u32>,
     /// The test cases that were written, by finding.
     pub(super) names: &'r [String],
+    /// What the usual way was taken from: of each thing, from where.
+    pub(super) usual: Vec<(String, String)>,
     pub(super) elapsed: Duration,
 }
 
@@ -91,6 +93,12 @@ fn text(report: &Report<'_>) -> String {
         Some(bound) => format!("not all ways: {bound} was reached"),
     };
     let mut out = format!("{} runs in {seconds:.2} s; {bound}\n", seen.runs);
+    let usual = report
+        .usual
+        .iter()
+        .map(|(what, from)| format!("{what}: {from}"));
+    let usual = usual.collect::<Vec<_>>().join("; ");
+    let _ = writeln!(out, "the usual way: {}", visible(&usual));
     if let Some(items) = report.cut_to {
         let _ = writeln!(
             out,
@@ -208,6 +216,9 @@ fn object(report: &Report<'_>) -> Value {
         ("runs".into(), number(report.seen.runs)),
         ("complete".into(), Value::from(report.seen.bound.is_none())),
     ];
+    let usual = report.usual.iter();
+    let usual = usual.map(|(what, from)| (what.as_str().into(), Value::from(from.as_str())));
+    members.push(("usual".into(), Value::object(usual.collect())));
     let cut_to = report.cut_to.map(|items| number(items.into()));
     members.extend(cut_to.map(|items| ("mapItems".into(), items)));
     members.push(("ends".into(), Value::array(ends.collect())));

@@ -491,11 +491,10 @@ impl Walk<'_> {
     }
 }
 
-/// What needs no choice: expressions, files that are there, results that nobody reads.
+/// What needs no choice: expressions, and what is said of results that a server without files writes nowhere.
 fn served(server: &dyn Serve, ask: &crate::interpreter::Ask) -> Option<Answer> {
     match &ask.want {
-        Want::Evaluate(_) => server.serve(ask),
-        Want::Write { .. } => Some(Answer::success(Value::empty_object())),
+        Want::Evaluate(_) | Want::Write { .. } => server.serve(ask),
         Want::Read { .. } | Want::Call { .. } => None,
     }
 }

@@ -3,11 +3,13 @@
 //! It must not know which ways were gone.
 
 use super::constant::Constants;
+use super::held::Held;
 use crate::definition::{Definition, StateId, StateKind, Task};
 use crate::interpreter::{Answer, Ask, Frame, Machine, Outcome, Run, Want};
 use crate::json::{Step, Text, Value};
 use crate::session::answers::MockCase;
 use crate::session::service_response;
+use std::path::Path;
 use std::sync::Arc;
 
 /// What all runs share.
@@ -19,6 +21,8 @@ pub struct World {
     pub uncut: Option<Arc<Run>>,
     /// The mock file's test case.
     pub case: Option<MockCase>,
+    /// What there is for readers.
+    pub held: Held,
     /// What is made up for states that it does not answer: made once, so that all runs share it.
     pub made: Vec<Value>,
     /// Whether the input was made up.
@@ -35,7 +39,7 @@ pub const UNNAMED: &str = "Explore.UnnamedError";
 impl World {
     /// Of a run with the answers that there are.
     #[must_use]
-    pub fn new(run: Arc<Run>, case: Option<MockCase>, input_made: bool) -> Self {
+    pub fn new(run: Arc<Run>, case: Option<MockCase>, held: Held, input_made: bool) -> Self {
         let definition = &run.definition;
         let errors = definition.state_ids();
         let errors = errors.map(|id| errors_of(definition, id, case.as_ref()));
@@ -47,6 +51,7 @@ impl World {
                 .map(|id| made_up(definition, id))
                 .collect(),
             case,
+            held,
             input_made,
             run: Arc::clone(&run),
             uncut: None,
@@ -76,12 +81,26 @@ impl World {
     /// Whether the answers of a state were given by a person.
     #[must_use]
     pub fn is_given(&self, id: StateId) -> bool {
-        !self.returns(id).is_empty()
+        self.items_from(id).is_some() || !self.returns(id).is_empty()
     }
 
-    /// The usual answer to a question: the mock file's that succeeds, else one in the shape of the resource.
+    /// Where the items of a Map with an ItemReader are read from.
+    #[must_use]
+    pub fn items_from(&self, id: StateId) -> Option<&Path> {
+        let state = self.run.definition.state(id)?;
+        match &state.kind {
+            StateKind::Map(map) if map.reader.is_some() => self.held.place(&state.path.0),
+            _ => None,
+        }
+    }
+
+    /// The usual answer to a question: what a file holds, the mock file's that succeeds, else one in the shape of the
+    /// resource.
     #[must_use]
     pub fn usual(&self, ask: &Ask) -> Answer {
+        if let Some(answer) = self.held.answer(ask) {
+            return answer;
+        }
         let returns = self.returns(ask.state);
         let visit = ask.key.visit.max(1) as usize - 1;
         if let Some(answer) = returns.get(visit).or_else(|| returns.last()) {

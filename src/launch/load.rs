@@ -36,6 +36,8 @@ pub struct Loaded {
     pub header: Header,
     /// Whether the input was given or found.
     pub has_input: bool,
+    /// The file that holds it, where it lies in one.
+    pub input_file: Option<PathBuf>,
     /// The mock file.
     pub mock: Option<Mock>,
     /// The test case that was chosen, or is the only one.
@@ -280,6 +282,7 @@ fn gather(
         diagnostics: config.rules.seen(diagnostics),
         header,
         has_input,
+        input_file: input.on_disk().map(Path::to_path_buf),
         mock,
         case,
         cases,

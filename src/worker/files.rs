@@ -49,10 +49,12 @@ fn failed(cause: impl Into<String>) -> NoItems {
 }
 
 impl Files {
-    /// Whether there is anything that the reader of a state could read.
-    pub(super) fn reads(&self, state: &str) -> bool {
-        let named = self.readers.iter().any(|(name, _)| is_state(state, name));
-        named || self.read_root.is_some()
+    /// What the reader of a state would read: the file or folder named for it, else the folder that stands for S3.
+    #[must_use]
+    pub fn read_from(&self, state: &str) -> Option<&Path> {
+        let own = self.readers.iter().find(|(name, _)| is_state(state, name));
+        let own = own.map(|(_, path)| path.as_path());
+        own.or(self.read_root.as_deref())
     }
 
     /// The items that a reader names.

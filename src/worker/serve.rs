@@ -151,7 +151,7 @@ impl Serve for Worker {
                 Some(results) => Served::Now(Answer::of(Outcome::Evaluated(results.into()))),
                 None => Served::Later,
             },
-            Want::Read { arguments, .. } if self.files.reads(&ask.key.path) => {
+            Want::Read { arguments, .. } if self.files.read_from(&ask.key.path).is_some() => {
                 self.file_soon(ask, arguments)
             }
             Want::Write { arguments, .. } if self.files.write_root.is_some() => {
