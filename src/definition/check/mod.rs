@@ -30,6 +30,7 @@ mod shape;
 mod shapes;
 mod state;
 mod task;
+mod unset;
 mod variable;
 
 pub use variable::is_variable_name;
@@ -65,6 +66,7 @@ pub(super) const RULES: &[&[LintRule]] = &[
     several::RULES,
     state::RULES,
     task::RULES,
+    unset::RULES,
     variable::RULES,
 ];
 

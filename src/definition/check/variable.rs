@@ -17,7 +17,7 @@ rules! {
         SHADOWING = Severities::WARNING, "where the outer scope assigns it, but not before";
     };
     VARIABLE = 69, "variable", "VARIABLE", Severities::WARNING,
-        "a variable is read and never assigned, or assigned and never read" {
+        "a variable is read and never assigned before, or assigned and never read" {
             OUTSIDE = Severities::ERROR, "where a distributed Map stands between";
         };
 }
@@ -26,13 +26,14 @@ rules! {
 const NAME: usize = 80;
 
 /// A variable that a state names.
-struct Use<'d> {
-    name: String,
-    node: &'d Node,
-    member: &'d Member,
-    location: String,
-    scope: ScopeId,
-    state: StateId,
+pub(super) struct Use<'d> {
+    pub(super) name: String,
+    pub(super) node: &'d Node,
+    pub(super) member: &'d Member,
+    pub(super) location: String,
+    pub(super) scope: ScopeId,
+    pub(super) state: StateId,
+    pub(super) in_jsonata: bool,
 }
 
 impl<'d> Checker<'d> {
@@ -59,6 +60,7 @@ impl<'d> Checker<'d> {
                             location: location.clone(),
                             scope: at.state.scope,
                             state: at.id,
+                            in_jsonata: at.is_jsonata(),
                         });
                     }
                 }
@@ -68,6 +70,7 @@ impl<'d> Checker<'d> {
         self.shadowing(&writes, &assigned);
         self.unassigned(&reads, &writes, &assigned);
         self.unread(&writes, &reads);
+        self.unset(&reads, &writes);
     }
 
     /// Whether the name may be that of a variable.
@@ -249,6 +252,7 @@ fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
                     location: found.location.clone(),
                     scope: at.state.scope,
                     state: at.id,
+                    in_jsonata: at.is_jsonata(),
                 });
             }
         }
@@ -264,6 +268,7 @@ fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
                     location: found.location.clone(),
                     scope: at.state.scope,
                     state: at.id,
+                    in_jsonata: at.is_jsonata(),
                 });
             }
         }

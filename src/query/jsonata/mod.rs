@@ -3,6 +3,7 @@
 //! It must not know the engine that evaluates, nor which state requests it.
 
 mod analysis;
+mod bare;
 mod condition;
 mod condition_part;
 mod function;
@@ -16,6 +17,7 @@ mod tree;
 mod wording;
 
 pub use analysis::{Analysis, Finding, JsonataError, analyse, variables};
+pub use bare::needs;
 pub use condition::Condition;
 pub use condition_part::{ConditionPart, is_literal};
 pub use function::{ADDED, FUNCTIONS, is_function};

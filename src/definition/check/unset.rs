@@ -1,0 +1,193 @@
+//! Variables that are read before they have the value that is meant: nothing has set them yet, or the same state sets them.
+//!
+//! It must not know their values.
+
+use super::Checker;
+use super::reach::closure;
+use super::variable::{Use, VARIABLE};
+use crate::definition::inputs::tested_for_presence;
+use crate::definition::rule::{Severities, rules};
+use crate::definition::{ScopeId, StateId};
+use crate::query::{Root, jsonata};
+use std::collections::{HashMap, HashSet};
+
+rules! {
+    OLD_VALUE = 90, "old-value", "OLD_VALUE", Severities::INFO,
+        "a state reads a variable that it sets itself: it sees the value from before";
+}
+
+/// So many states are looked at to find what comes before others.
+const MOST: usize = 2_000_000;
+
+/// What sets a variable of a scope.
+type Writers<'u, 'd> = HashMap<(ScopeId, &'u str), Vec<&'u Use<'d>>>;
+
+/// What runs before each state is come to for the first time.
+#[derive(Default)]
+struct Earlier {
+    known: HashMap<StateId, Option<HashSet<StateId>>>,
+    looked_at: usize,
+}
+
+impl<'d> Checker<'d> {
+    pub(super) fn unset(&mut self, reads: &[Use<'d>], writes: &[Use<'d>]) {
+        let mut writers: Writers<'_, 'd> = HashMap::new();
+        for write in writes {
+            let name = (write.scope, write.name.as_str());
+            writers.entry(name).or_default().push(write);
+        }
+        let mut earlier = Earlier::default();
+        let mut told: HashSet<(StateId, &str)> = HashSet::new();
+        for read in reads {
+            if told.contains(&(read.state, read.name.as_str())) {
+                continue;
+            }
+            let own = writers.get(&(read.scope, read.name.as_str()));
+            let own = own.into_iter().flatten();
+            let own = own.copied().find(|write| write.state == read.state);
+            let said = match self.only_later(read, &writers, &mut earlier) {
+                Some(write) => {
+                    self.not_set_yet(read, write);
+                    true
+                }
+                None => own.is_some_and(|write| self.old_value(read, write)),
+            };
+            if said {
+                told.insert((read.state, read.name.as_str()));
+            }
+        }
+    }
+
+    /// What sets the variable of a read that needs it, where all that does comes later.
+    fn only_later<'u>(
+        &self,
+        read: &Use<'d>,
+        writers: &Writers<'u, 'd>,
+        earlier: &mut Earlier,
+    ) -> Option<&'u Use<'d>> {
+        let outer = self.definition.outer(read.scope);
+        let outer = outer.iter().take_while(|outer| !outer.is_cut_off);
+        let scopes = std::iter::once(read.scope).chain(outer.map(|outer| outer.scope));
+        let (mut at, mut later) = (read.state, None);
+        for scope in scopes {
+            let all = writers.get(&(scope, read.name.as_str()));
+            let all = all.map(Vec::as_slice).unwrap_or_default();
+            if let Some(first) = all.first() {
+                let before = self.earlier(at, scope, earlier)?;
+                if all.iter().any(|write| before.contains(&write.state)) {
+                    return None;
+                }
+                let own = all.iter().find(|write| write.state == at);
+                later = later.or(Some(*own.unwrap_or(first)));
+            }
+            at = self.definition.scope(scope)?.owner.unwrap_or(at);
+        }
+        later.filter(|_| self.needs(read))
+    }
+
+    /// The states that can run before one of the same scope is come to for the first time; `None` where it never is, or
+    /// that takes too long to say.
+    fn earlier<'e>(
+        &self,
+        at: StateId,
+        scope: ScopeId,
+        earlier: &'e mut Earlier,
+    ) -> Option<&'e HashSet<StateId>> {
+        if !earlier.known.contains_key(&at) {
+            let start = self.definition.scope(scope)?.start_at.as_ref()?.state;
+            let mut looked_at = 0;
+            let found = (earlier.looked_at < MOST).then(|| {
+                let reached = closure(start, |id| match id == at {
+                    true => Vec::new(),
+                    false => self.next(id),
+                });
+                looked_at = reached.len();
+                reached
+            });
+            earlier.looked_at += looked_at;
+            let found = found.filter(|reached| reached.contains(&at));
+            let found = found.map(|mut reached| {
+                reached.remove(&at);
+                reached
+            });
+            earlier.known.insert(at, found);
+        }
+        earlier.known.get(&at)?.as_ref()
+    }
+
+    fn needs(&self, read: &Use<'d>) -> bool {
+        match read.node.as_str().and_then(jsonata::inner) {
+            Some(text) if read.in_jsonata => jsonata::needs(text, &read.name),
+            _ => self.definition.state(read.state).is_none_or(|state| {
+                let asked = tested_for_presence(state);
+                let is_it =
+                    |root: &Root| matches!(root, Root::Variable(name) if **name == *read.name);
+                !asked.iter().any(|path| is_it(path.root()))
+            }),
+        }
+    }
+
+    fn not_set_yet(&mut self, read: &Use<'d>, write: &Use<'d>) {
+        let setter = self.definition.state(write.state);
+        let setter = setter.map_or("?", |state| &*state.name);
+        let name = &read.name;
+        let message = match write.state == read.state {
+            true => format!(
+                "${name} is not set yet here: \"{setter}\" itself sets it, for the states after it"
+            ),
+            false => format!("${name} is not set yet here: \"{setter}\" sets it, and runs later"),
+        };
+        let diagnostic = self
+            .found(VARIABLE, message)
+            .at(read.node.span, read.location.as_str())
+            .help("write the value itself here, or assign it in an earlier state")
+            .related(write.member.key.span, "it is set here");
+        self.add(diagnostic);
+    }
+
+    /// Whether a read beside the Assign that sets what it reads may be meant to see the new value: if so, it is told.
+    fn old_value(&mut self, read: &Use<'d>, write: &Use<'d>) -> bool {
+        let Some(owner) = write.location.strip_suffix("/Assign") else {
+            return false;
+        };
+        let Some(field) = read.location.strip_prefix(owner) else {
+            return false;
+        };
+        let mut words = field.split('/').skip(1);
+        let field = words.next().unwrap_or_default();
+        let text = |used: &Use<'d>| used.node.as_str().and_then(jsonata::inner).unwrap_or("");
+        let copies = text(read).trim_start_matches('$') == read.name;
+        let is_own = words.next().is_some_and(|name| {
+            let name = name.split('[').next().unwrap_or(name);
+            name.strip_suffix(".$").unwrap_or(name) == write.name
+        });
+        let told = match field {
+            "Output" => true,
+            // What keeps the value from before, or goes on from it, means that.
+            "Assign" => !copies && !is_own,
+            "Arguments" => {
+                let made = text(write);
+                let counts = jsonata::variables(made)
+                    .iter()
+                    .any(|own| **own == *read.name);
+                !made.is_empty() && !counts && !made.contains("$states.result")
+            }
+            _ => false,
+        };
+        if told {
+            let message = format!(
+                "${} has its value from before here: Assign of this state sets it for the states after it",
+                read.name
+            );
+            let diagnostic = self
+                .found(OLD_VALUE, message)
+                .at(read.node.span, read.location.as_str())
+                .help(
+                    "where the new value is meant, write it here too, or read it in a later state",
+                )
+                .related(write.member.key.span, "it is set here");
+            self.add(diagnostic);
+        }
+        told
+    }
+}
