@@ -10,7 +10,7 @@
 
 use asldbg::definition::StateId;
 use asldbg::graph::{
-    BoxType, EdgeKind, Link, Options, Sketch, SketchScope, SketchState, layout_sketch, text,
+    BoxType, Clause, EdgeKind, Link, Options, Sketch, SketchScope, SketchState, layout_sketch, text,
 };
 use divan::{Bencher, black_box};
 
@@ -32,7 +32,7 @@ fn machine(count: u32) -> Sketch {
             links.push(Link {
                 to,
                 kind,
-                label: label.map(str::to_string),
+                label: label.map(Clause::read),
             });
         };
         let choice = random(5) == 0;

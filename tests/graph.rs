@@ -11,7 +11,7 @@
 
 use asldbg::definition::StateId;
 use asldbg::graph::{
-    BoxType, Boxes, EdgeKind, Glyphs, Link, Options, Sketch, SketchScope, SketchState,
+    BoxType, Boxes, Clause, EdgeKind, Glyphs, Link, Options, Sketch, SketchScope, SketchState,
     layout_sketch, text,
 };
 use std::path::Path;
@@ -91,15 +91,15 @@ fn sketch(lines: &[&str]) -> Sketch {
             let (kind, label) = match (text, to) {
                 ("", None) => (EdgeKind::End, None),
                 ("", _) => (EdgeKind::Next, None),
-                ("default", _) => (EdgeKind::Default, Some("default".to_string())),
+                ("default", _) => (EdgeKind::Default, Some(Clause::read("default"))),
                 (text, _) => match text.strip_prefix('!') {
                     Some(text) => {
                         catchers += 1;
-                        (EdgeKind::Catch(catchers - 1), Some(text.trim().to_string()))
+                        (EdgeKind::Catch(catchers - 1), Some(Clause::names(text)))
                     }
                     None => {
                         rules += 1;
-                        (EdgeKind::Rule(rules - 1), Some(text.to_string()))
+                        (EdgeKind::Rule(rules - 1), Some(Clause::read(text)))
                     }
                 },
             };
@@ -267,14 +267,14 @@ fn a_definition_is_drawn() {
         "Bad": {"Type": "Fail"}}}"#;
     let definition = definition_of(written);
     let sketch = Sketch::of(&definition);
-    let labels: Vec<&str> = (sketch.states.iter())
+    let labels: Vec<String> = (sketch.states.iter())
         .flat_map(|state| &state.links)
-        .filter_map(|link| link.label.as_deref())
+        .filter_map(|link| link.label.as_ref().map(Clause::whole))
         .collect();
     let expected = [
         "qty > 0",
         "$.vip",
-        "$.a is not present & $.b = \"x\"",
+        "$.a is not present and $.b = \"x\"",
         "default",
         "Timeout, Pay.No",
     ];

@@ -1,6 +1,6 @@
-//! Counts, over a folder of definitions, what drawings of different widths show: names, labels, crossings, rows.
+//! Counts, over folders of definitions, what drawings of different widths show: names, labels, crossings, rows.
 //!
-//! The folder is that of `ASLDBG_DEFINITIONS`, else the samples. `cargo test --test graph_room -- --nocapture` prints
+//! The folder is that of `ASLDBG_DEFINITIONS`, else those of the samples and of the broken workflows. `cargo test --test graph_room -- --nocapture` prints
 //! the table. With `ASLDBG_COUNTS=FILE` a line for every drawing is written there; with `ASLDBG_COUNTED=FILE`, such a
 //! file of another build over the same folder, crossings and rows are compared with it.
 #![allow(
@@ -12,12 +12,16 @@
 )]
 
 use asldbg::definition::{Definition, StateId};
-use asldbg::graph::{Layout, Node, NodeBox, Options, layout};
+use asldbg::graph::{
+    Boxes, Cell, Clause, EdgeKind, EdgeRoute, Label, Layout, NORTH, Node, NodeBox, Options, SOUTH,
+    Sketch, layout,
+};
 use asldbg::json::visible;
 use asldbg::launch::{Checking, Program, open_all};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use unicode_width::UnicodeWidthStr as _;
 
 /// A line through a cell: its two ends and the directions it goes on in.
 type Passage = (Node, Node, u8);
@@ -74,12 +78,13 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn definitions() -> Vec<(String, Definition)> {
-    let folder = std::env::var_os("ASLDBG_DEFINITIONS").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("samples"),
-        PathBuf::from,
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = std::env::var_os("ASLDBG_DEFINITIONS").map_or_else(
+        || vec![root.join("samples"), root.join("tests/faults")],
+        |folder| vec![PathBuf::from(folder)],
     );
     let mut out = Vec::new();
-    for file in files(&folder) {
+    for file in folders.iter().flat_map(|folder| files(folder)) {
         let Ok(opened) = open_all(&Program::of(&file)) else {
             continue;
         };
@@ -90,7 +95,7 @@ fn definitions() -> Vec<(String, Definition)> {
             }
         }
     }
-    assert!(!out.is_empty(), "no definition in {}", folder.display());
+    assert!(!out.is_empty(), "no definition in {folders:?}");
     out
 }
 
@@ -304,6 +309,184 @@ fn names_stand_whole_where_there_is_room() {
     }
     if let Some(file) = std::env::var_os("ASLDBG_COUNTS") {
         std::fs::write(file, each).expect("writable");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What was counted of the labels in drawings of one width.
+#[derive(Clone, Copy, Debug, Default)]
+struct Labels {
+    lines: usize,
+    missing: usize,
+    cut: usize,
+    /// Cut, though the whole would have fitted beside where it stands.
+    cut_with_room: usize,
+    numbered: usize,
+}
+
+/// The edges with something to say that share a line.
+fn labelled(layout: &Layout) -> Vec<Vec<&EdgeRoute>> {
+    let mut lines: BTreeMap<_, Vec<&EdgeRoute>> = BTreeMap::new();
+    for edge in &layout.edges {
+        if matches!(
+            edge.kind,
+            EdgeKind::Rule(_) | EdgeKind::Default | EdgeKind::Catch(_)
+        ) {
+            let path: Vec<_> = edge.path.iter().map(|at| (at.x, at.y)).collect();
+            let line = (edge.from, edge.to, edge.kind.is_catch(), path);
+            lines.entry(line).or_default().push(edge);
+        }
+    }
+    lines.into_values().collect()
+}
+
+/// Cells that a label could grow into: those beside it that are empty, or a horizontal part of its own line.
+fn room_beside(layout: &Layout, edge: &EdgeRoute, label: &Label, width: i32) -> i32 {
+    let y = label.y;
+    let (mut low, mut high) = (0, width - 1);
+    let parent = match edge.from {
+        Node::State(state) => layout.box_of(state).and_then(|item| item.parent),
+        _ => None,
+    };
+    if let Some(outer) = parent.and_then(|parent| layout.box_of(parent)) {
+        (low, high) = (outer.rect.x + 1, outer.rect.right() - 1);
+    }
+    let mut taken: BTreeSet<i32> = BTreeSet::new();
+    for item in &layout.boxes {
+        let rect = item.rect;
+        let is_around = rect.x < low && rect.right() > high;
+        if y >= rect.y && y <= rect.bottom() && !is_around {
+            taken.extend(rect.x..=rect.right());
+        }
+    }
+    for separator in &layout.separators {
+        if (separator.from.y..=separator.to.y).contains(&y) {
+            taken.extend(separator.from.x..=separator.to.x);
+        }
+    }
+    for other in &layout.edges {
+        let is_taken = |cell: &Cell| {
+            let is_level = cell.dirs & (NORTH | SOUTH) == 0;
+            cell.y == y && !(is_level && other.path == edge.path)
+        };
+        taken.extend(other.cells().filter(is_taken).map(|cell| cell.x));
+        if let Some(text) = other
+            .label
+            .as_ref()
+            .filter(|text| text.y == y && text.x != label.x)
+        {
+            taken.extend(text.x..text.x + text.text.width() as i32);
+        }
+    }
+    let end = label.x + label.text.width() as i32;
+    let left = (low..label.x)
+        .rev()
+        .take_while(|x| !taken.contains(x))
+        .count() as i32;
+    let right = (end..=high).take_while(|x| !taken.contains(x)).count() as i32;
+    // One cell on each side stays, and what is beside it may want two.
+    (left - 2).max(0) + (right - 2).max(0)
+}
+
+/// What is wrong with what a label says of its edges; the whole is what its links say.
+fn untrue(sketch: &Sketch, line: &[&EdgeRoute], label: &Label) -> Option<String> {
+    let Node::State(from) = line[0].from else {
+        return None;
+    };
+    let kinds: BTreeSet<EdgeKind> = line.iter().map(|edge| edge.kind).collect();
+    let links = sketch.state(from)?.links.iter();
+    let clauses: Vec<&Clause> = links
+        .filter(|link| kinds.contains(&link.kind))
+        .filter_map(|link| link.label.as_ref())
+        .collect();
+    let text = label.text.trim();
+    let mut names: BTreeSet<&str> = BTreeSet::new();
+    for clause in &clauses {
+        if let Clause::Names(own) = clause {
+            names.extend(own.iter().map(String::as_str));
+        }
+    }
+    let is_numbered = |text: &str| text.starts_with("catch ") || text.starts_with("catches ");
+    if line[0].kind.is_catch() && !is_numbered(text) {
+        let wrong = |part: &&str| !names.contains(part) && !part.starts_with('+');
+        if let Some(part) = text.split(", ").find(wrong) {
+            return Some(format!("{part:?} is no name of an error in {text:?}"));
+        }
+    }
+    let quotes = text.matches('"').count();
+    if !line[0].kind.is_catch() && quotes % 2 == 1 && !text.contains('\\') {
+        return Some(format!("a constant is cut in {text:?}"));
+    }
+    let is_marked = ["+", "…", "any of ", "all of ", "rule", "catch"];
+    let is_marked_first = ["= ", "!= ", "< ", "> ", "<= ", ">= ", "~ "];
+    let is_told = is_marked.iter().any(|mark| text.contains(mark))
+        || is_marked_first.iter().any(|sign| text.starts_with(sign));
+    if label.whole.is_some() && !is_told {
+        return Some(format!("nothing tells that {text:?} is cut"));
+    }
+    None
+}
+
+#[test]
+fn labels_are_cut_only_where_there_is_no_room() {
+    let only = std::env::var("ASLDBG_LABELS")
+        .ok()
+        .and_then(|width| width.parse::<i32>().ok());
+    let mut wrong = Vec::new();
+    println!("boxes  width  labels  missing  cut  though the whole fits  by number");
+    let definitions = definitions();
+    for boxes in [Boxes::Frame, Boxes::Line] {
+        for width in [238, 158, 118, 98, 78, 60, 48] {
+            let mut all = Labels::default();
+            for (name, definition) in &definitions {
+                let sketch = Sketch::of(definition);
+                let made = layout(
+                    definition,
+                    &Options {
+                        width: Some(width),
+                        live: true,
+                        boxes,
+                        ..Options::default()
+                    },
+                );
+                for line in labelled(&made) {
+                    all.lines += 1;
+                    let told = line
+                        .iter()
+                        .find_map(|edge| Some((*edge, edge.label.as_ref()?)));
+                    let Some((edge, label)) = told else {
+                        all.missing += 1;
+                        if only == Some(width) {
+                            println!("{name} {:?} {:?} has no label", line[0].from, line[0].kind);
+                        }
+                        continue;
+                    };
+                    if let Some(what) = untrue(&sketch, &line, label) {
+                        wrong.push(format!("{name}, {boxes:?} in {width}: {what}"));
+                    }
+                    let Some(whole) = &label.whole else { continue };
+                    all.cut += 1;
+                    let text = label.text.trim();
+                    all.numbered +=
+                        usize::from(text.starts_with("rule") || text.starts_with("catch"));
+                    let room = room_beside(&made, edge, label, width.max(made.width));
+                    let fits = room >= (whole.width() - text.width()) as i32;
+                    if fits {
+                        all.cut_with_room += 1;
+                        wrong.push(format!(
+                            "{name}, {boxes:?} in {width}: {text:?} has room for {whole:?}"
+                        ));
+                    }
+                    if only == Some(width) {
+                        println!("{name} {:?}: {text:?} of {whole:?}, {room} free", edge.kind);
+                    }
+                }
+            }
+            println!(
+                "{boxes:?}  {width:>5}  {:>6}  {:>7}  {:>3}  {:>21}  {:>9}",
+                all.lines, all.missing, all.cut, all.cut_with_room, all.numbered
+            );
+        }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

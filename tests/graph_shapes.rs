@@ -9,8 +9,8 @@
 
 use asldbg::definition::StateId;
 use asldbg::graph::{
-    BoxType, Boxes, Direction, EdgeKind, Glyphs, Layout, Link, Node, Options, Sketch, SketchScope,
-    SketchState, layout_sketch, text,
+    BoxType, Boxes, Clause, Direction, EdgeKind, Glyphs, Layout, Link, Node, Options, Sketch,
+    SketchScope, SketchState, layout_sketch, text,
 };
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
@@ -65,7 +65,7 @@ fn build(states: Vec<(String, Ways, u8)>) -> Sketch {
                 (2, _) => EdgeKind::Rule(number),
                 _ => EdgeKind::Default,
             };
-            let label = labelled.then(|| format!("$.value > {number}"));
+            let label = labelled.then(|| Clause::read(&format!("$.value > {number}")));
             out.states[index].links.push(Link { to, kind, label });
         }
     }
@@ -272,7 +272,7 @@ fn a_drawing_has_bounds() {
             .map(|to| Link {
                 to: Some(StateId(to)),
                 kind: EdgeKind::Rule(to),
-                label: Some(format!("$.x = {to}")),
+                label: Some(Clause::read(&format!("$.x = {to}"))),
             })
             .collect(),
         ..SketchState::default()

@@ -5,18 +5,19 @@
 use super::model::{EdgeKind, Glyphs, Node};
 use super::sketch::{Sketch, SketchScope};
 use super::telling::{Said, told_apart};
+use super::wording::width;
 use std::collections::BTreeMap;
 
 /// How long labels may be, the longest first; shorter ones only where there is no room.
-pub(super) const LENGTHS: [i32; 4] = [40, 24, 14, 8];
+pub(super) const LENGTHS: [i32; 5] = [72, 40, 24, 14, 8];
 
 /// The links that one line represents.
 pub(super) struct Bundle {
     pub(super) from: Node,
     pub(super) to: Node,
     said: Said,
-    /// Its label at each of [`LENGTHS`].
-    labels: [String; 4],
+    /// What its label may say, the whole first, each form narrower than the one before.
+    pub(super) forms: Vec<String>,
 }
 
 impl Bundle {
@@ -25,10 +26,10 @@ impl Bundle {
             from,
             to,
             said: Said {
-                texts: Vec::new(),
+                clauses: Vec::new(),
                 kinds,
             },
-            labels: Default::default(),
+            forms: Vec::new(),
         }
     }
 
@@ -42,19 +43,24 @@ impl Bundle {
         self.said.kinds.iter().all(|kind| kind.is_catch())
     }
 
-    /// The label, by index of [`LENGTHS`].
-    pub(super) fn label(&self, length: usize) -> &str {
-        self.labels.get(length).map_or("", String::as_str)
+    /// The form of its label that has so many cells at most, else the narrowest; by index of [`LENGTHS`].
+    pub(super) fn form(&self, length: usize) -> usize {
+        let most = LENGTHS.get(length).copied().unwrap_or(0);
+        let first = self.forms.iter().position(|form| width(form) <= most);
+        first.unwrap_or(self.forms.len().saturating_sub(1))
+    }
+
+    /// The label in a form.
+    pub(super) fn text(&self, form: usize) -> &str {
+        self.forms.get(form).map_or("", String::as_str)
     }
 }
 
-/// The lines of a scope, with labels of the first so many [`LENGTHS`]; the links of catchers never share a line with
-/// others.
+/// The lines of a scope; the links of catchers never share a line with others.
 pub(super) fn bundles(
     sketch: &Sketch,
     scope: &SketchScope,
     outermost: bool,
-    lengths: usize,
     glyphs: Glyphs,
 ) -> Vec<Bundle> {
     let mut out: Vec<Bundle> = Vec::new();
@@ -81,100 +87,28 @@ pub(super) fn bundles(
             }
             if let Some(bundle) = out.get_mut(at) {
                 bundle.said.kinds.push(link.kind);
-                let text = link
-                    .label
-                    .iter()
-                    .filter(|text| !bundle.said.texts.contains(text));
-                let text: Vec<String> = text.cloned().collect();
-                bundle.said.texts.extend(text);
+                let clauses = &mut bundle.said.clauses;
+                let clause = link.label.iter().filter(|label| !clauses.contains(label));
+                let clause: Vec<_> = clause.cloned().collect();
+                clauses.extend(clause);
             }
         }
-        name(out.get_mut(first..).unwrap_or_default(), lengths, glyphs);
+        name(out.get_mut(first..).unwrap_or_default(), glyphs);
     }
     out
 }
 
 /// Gives the lines of one state their labels.
-fn name(lines: &mut [Bundle], lengths: usize, glyphs: Glyphs) {
-    if lines.iter().all(|line| line.said.texts.is_empty()) {
+fn name(lines: &mut [Bundle], glyphs: Glyphs) {
+    if lines.iter().all(|line| line.said.clauses.is_empty()) {
         return;
     }
-    let said: Vec<Said> = lines.iter().map(|line| line.said.clone()).collect();
-    for (place, most) in LENGTHS.into_iter().enumerate().take(lengths) {
-        for (line, text) in lines.iter_mut().zip(told_apart(&said, most, glyphs)) {
-            if let Some(label) = line.labels.get_mut(place) {
-                *label = text;
-            }
-        }
-    }
-}
-
-/// Labels of lines that are shorter or longer than their own, made when one is wanted.
-pub(super) struct Other<'a> {
-    lines: &'a [Bundle],
-    glyphs: Glyphs,
-    /// Those of the lines of one box, by the first of them and the index of the length that they are shorter than.
-    known: BTreeMap<(usize, usize), Vec<Vec<String>>>,
-    /// The whole ones, by the first line of the box.
-    whole: BTreeMap<usize, Vec<String>>,
-}
-
-impl<'a> Other<'a> {
-    pub(super) fn of(lines: &'a [Bundle], glyphs: Glyphs) -> Self {
-        Self {
-            lines,
-            glyphs,
-            known: BTreeMap::new(),
-            whole: BTreeMap::new(),
-        }
-    }
-
-    /// The labels of a line at all [`LENGTHS`] before this one, the whole one first.
-    pub(super) fn longer(&mut self, arc: usize, length: usize) -> Vec<String> {
-        let (lines, glyphs) = (self.lines, self.glyphs);
-        let Some(line) = lines.get(arc) else {
-            return Vec::new();
-        };
-        let (first, said) = self.siblings(line, arc);
-        let whole = self.whole.entry(first);
-        let whole = whole.or_insert_with(|| told_apart(&said, i32::MAX, glyphs));
-        let whole = whole.get(arc - first).cloned().into_iter();
-        let mut all: Vec<String> = whole
-            .chain(line.labels.iter().take(length).cloned())
-            .collect();
-        all.dedup();
-        all.retain(|text| text.len() > line.label(length).len());
-        all
-    }
-
-    /// The first line of the box that a line leaves, and what its lines say: they stand together.
-    fn siblings(&self, line: &Bundle, arc: usize) -> (usize, Vec<Said>) {
-        let same = |other: &&Bundle| other.from == line.from;
-        let before = self.lines.iter().take(arc).rev().take_while(same).count();
-        let own = self.lines.iter().skip(arc - before).take_while(same);
-        (arc - before, own.map(|line| line.said.clone()).collect())
-    }
-
-    /// The labels of a line at all [`LENGTHS`] after this one, told apart from those of the other lines of its box.
-    pub(super) fn shorter(&mut self, arc: usize, length: usize) -> Vec<String> {
-        let (lines, glyphs) = (self.lines, self.glyphs);
-        let Some(line) = lines.get(arc) else {
-            return Vec::new();
-        };
-        let rest = line.labels.iter().skip(length + 1);
-        if rest.clone().all(|text| !text.is_empty()) {
-            return rest.cloned().collect();
-        }
-        let (first, said) = self.siblings(line, arc);
-        let all = self.known.entry((first, length)).or_insert_with(|| {
-            let mut all = vec![Vec::new(); said.len()];
-            for most in LENGTHS.into_iter().skip(length + 1) {
-                for (own, text) in all.iter_mut().zip(told_apart(&said, most, glyphs)) {
-                    own.push(text);
-                }
-            }
-            all
-        });
-        all.get(arc - first).cloned().unwrap_or_default()
+    let said: Vec<Said> = (lines.iter_mut())
+        .map(|line| std::mem::take(&mut line.said))
+        .collect();
+    let forms = told_apart(&said, glyphs);
+    for (line, (said, forms)) in lines.iter_mut().zip(said.into_iter().zip(forms)) {
+        line.said = said;
+        line.forms = forms;
     }
 }

@@ -1,138 +1,122 @@
-//! The label of a Choice rule: its test in a few words.
+//! The label of a Choice rule: its test in comparisons, paths by as many of their names as tells them apart.
 //!
 //! It must not know the other lines of a drawing, nor how much room there is.
 
-use super::wording::width;
+use super::clause::Clause;
+use super::expression::{count, is_path, tail, telling};
 use crate::definition::{Choice, Comparator, Comparison, Operand, Relation, Test};
 use crate::json::{Value, one_line};
-
-/// Tests of more cells than this are told by a part of them.
-const LONGEST: i32 = 40;
-
-/// How variables are named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Names {
-    /// Not at all: every rule tests the same.
-    Left,
-    /// By the end of their path.
-    Short,
-    /// By their path.
-    Whole,
-}
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The labels of the rules in order.
-pub(super) fn rule_labels(choice: &Choice) -> Vec<String> {
-    let short = if same_variable(choice) {
-        Names::Left
-    } else {
-        Names::Short
-    };
-    let label = |index: usize, test: &Test, names| {
-        say(test, names, 0).unwrap_or_else(|| format!("rule {index}"))
-    };
-    let labels: Vec<String> = (choice.rules.iter().enumerate())
-        .map(|(index, rule)| label(index, &rule.test, short))
+pub(super) fn rule_labels(choice: &Choice) -> Vec<Clause> {
+    let rules = choice.rules.iter().enumerate();
+    let mut out: Vec<Clause> = rules
+        .map(|(index, rule)| {
+            say(&rule.test, 0).unwrap_or_else(|| Clause::Text(format!("rule {index}")))
+        })
         .collect();
-    let twice = |text: &String| labels.iter().filter(|other| *other == text).count() > 1;
-    // Paths that end alike are written in full.
-    (choice.rules.iter().zip(&labels).enumerate())
-        .map(
-            |(index, (rule, text))| match choice.rules.len() < 200 && twice(text) {
-                true => label(index, &rule.test, Names::Whole),
-                false => text.clone(),
-            },
-        )
-        .collect()
+    tell_apart(&mut out);
+    omit_same(&mut out);
+    out
 }
 
-/// Whether all rules test the same variable, so that its name can be omitted.
-fn same_variable(choice: &Choice) -> bool {
-    let mut names = choice.rules.iter().map(|rule| match &rule.test {
-        Test::Compare(comparison) => Some(comparison.variable.text()),
+/// Where all rules compare the same, its name is omitted.
+fn omit_same(rules: &mut [Clause]) {
+    let name = |rule: &Clause| match rule {
+        Clause::Is { name, sign, .. } if !sign.is_empty() => Some(name.clone()),
+        // What is asked for its truth would not be told without its name.
         _ => None,
-    });
-    match names.next() {
-        Some(Some(first)) => choice.rules.len() > 1 && names.all(|name| name == Some(first)),
-        _ => false,
+    };
+    let Some(first) = rules.first().and_then(name) else {
+        return;
+    };
+    if rules.len() > 1 && rules.iter().all(|rule| name(rule).as_ref() == Some(&first)) {
+        for rule in rules {
+            rule.each(&mut |name, _| name.clear());
+        }
     }
 }
 
-/// A short form of a test; `None` if it has none.
-fn say(test: &Test, names: Names, depth: usize) -> Option<String> {
-    let inner = match names {
-        Names::Left => Names::Short,
-        names => names,
+/// Names paths by their last names, as many as no other path among the rules ends with.
+fn tell_apart(rules: &mut [Clause]) {
+    let mut paths = BTreeSet::new();
+    for rule in rules.iter_mut() {
+        rule.each(&mut |name, value| {
+            for side in [name, value] {
+                if is_path(side) {
+                    paths.insert(side.clone());
+                }
+            }
+        });
+    }
+    let mut ends: BTreeMap<&str, usize> = BTreeMap::new();
+    for path in &paths {
+        for names in 1..=count(path) {
+            *ends.entry(tail(path, names)).or_default() += 1;
+        }
+    }
+    let short = |path: &String| {
+        let own = (telling(path)..count(path)).map(|names| tail(path, names));
+        let mut own = own.filter(|end| ends.get(end).is_some_and(|paths| *paths == 1));
+        own.next().unwrap_or(path).to_owned()
     };
-    let list = |tests: &[Test], sign: &str, word: &str| {
-        let first = say(tests.first()?, inner, depth + 1)?;
-        let all: Option<Vec<String>> = (tests.iter().take(4))
-            .map(|test| say(test, inner, depth + 1))
-            .collect();
-        let all = all.filter(|all| depth == 0 && all.len() == tests.len());
-        let joined = all.map(|all| all.join(sign));
-        let short = joined.filter(|joined| width(joined) <= LONGEST);
-        Some(short.unwrap_or_else(|| match tests.len() {
-            1 => first,
-            count => format!("{first} {word} {} more", count - 1),
-        }))
+    let short: BTreeMap<&String, String> = paths.iter().map(|path| (path, short(path))).collect();
+    for rule in rules {
+        rule.each(&mut |name, value| {
+            for side in [name, value] {
+                if let Some(short) = short.get(side) {
+                    side.clone_from(short);
+                }
+            }
+        });
+    }
+}
+
+/// Lists deeper inside of others are told as one.
+const DEEPEST: usize = 4;
+
+/// The parts of a test; `None` if it has none that can be told.
+fn say(test: &Test, depth: usize) -> Option<Clause> {
+    let all = |tests: &[Test]| -> Option<Vec<Clause>> {
+        let all = tests.iter().map(|test| say(test, depth + 1));
+        all.collect::<Option<Vec<_>>>()
+            .filter(|all| !all.is_empty())
     };
     match test {
-        Test::Compare(comparison) => say_comparison(comparison, names),
-        Test::And(tests) if depth < 2 => list(tests, " & ", "and"),
-        Test::Or(tests) if depth < 2 => list(tests, " | ", "or"),
-        Test::Not(test) if depth < 2 => Some(match say(test, inner, depth + 1)? {
-            text if matches!(**test, Test::And(_) | Test::Or(_)) => format!("not ({text})"),
-            text => format!("not {text}"),
-        }),
+        Test::Compare(comparison) => Some(say_comparison(comparison)),
+        Test::And(tests) if depth < DEEPEST => Some(Clause::All(all(tests)?)),
+        Test::Or(tests) if depth < DEEPEST => Some(Clause::Any(all(tests)?)),
+        Test::Not(test) if depth < DEEPEST => Some(say(test, depth + 1)?.denied()),
         Test::Condition(expression) => {
-            let text = expression
-                .text
-                .split_whitespace()
-                .collect::<Vec<_>>()
-                .join(" ");
-            Some(text).filter(|text| width(text) <= LONGEST && !text.is_empty())
+            Some(Clause::read(&expression.text)).filter(|clause| !clause.whole().is_empty())
         }
-        Test::Always(truth) => Some(truth.to_string()),
+        Test::Always(truth) => Some(Clause::Text(truth.to_string())),
         _ => None,
     }
 }
 
-/// A path, or its last name if it is long; the last two where the last says little.
-fn short_path(path: &str) -> &str {
-    match path.rsplit_once('.') {
-        Some((before, last)) if path.chars().count() > 9 && !last.is_empty() => {
-            let more = before.rsplit_once('.').map_or(0, |(_, own)| own.len() + 1);
-            let from = before.len() + 1 - if last.len() < 3 { more } else { 0 };
-            path.get(from..).unwrap_or(last)
-        }
-        _ => path,
-    }
-}
-
-fn say_comparison(comparison: &Comparison, names: Names) -> Option<String> {
-    let same = names == Names::Left;
-    let shown = |path| match names {
-        Names::Whole => path,
-        _ => short_path(path),
-    };
-    let name = match names {
-        Names::Left => "",
-        _ => shown(comparison.variable.text()),
-    };
+fn say_comparison(comparison: &Comparison) -> Clause {
+    let name = comparison.variable.text().to_string();
     let value = match &comparison.operand {
         Operand::Constant(value) => one_line(value),
-        Operand::Path(path) => shown(path.text()).to_string(),
+        Operand::Path(path) => path.text().to_string(),
         Operand::Pattern(text, _) => format!("\"{text}\""),
     };
     let truth = match &comparison.operand {
         Operand::Constant(Value::Bool(flag)) => Some(*flag),
         _ => None,
     };
+    let clause = |sign: &str, value: String| Clause::Is {
+        name: name.clone(),
+        sign: sign.to_owned(),
+        value,
+    };
     let is = |word: &str| {
         let verb = if truth == Some(false) { "is not" } else { "is" };
-        format!("{name} {verb} {word}")
+        clause(verb, word.to_owned())
     };
-    let text = match comparison.comparator {
+    match comparison.comparator {
         Comparator::String(relation)
         | Comparator::Numeric(relation)
         | Comparator::Timestamp(relation) => {
@@ -143,21 +127,19 @@ fn say_comparison(comparison: &Comparison, names: Names) -> Option<String> {
                 Relation::LessThanEquals => "<=",
                 Relation::GreaterThanEquals => ">=",
             };
-            format!("{name} {sign} {value}")
+            clause(sign, value)
         }
-        Comparator::BooleanEquals if !same => match truth {
-            Some(true) => name.to_string(),
-            Some(false) => format!("not {name}"),
-            None => format!("{name} = {value}"),
+        Comparator::BooleanEquals => match truth {
+            Some(true) => clause("", String::new()),
+            Some(false) => clause("", String::new()).denied(),
+            None => clause("=", value),
         },
-        Comparator::BooleanEquals => format!("= {value}"),
-        Comparator::StringMatches => format!("{name} ~ {value}"),
+        Comparator::StringMatches => clause("~", value),
         Comparator::IsNull => is("null"),
         Comparator::IsPresent => is("present"),
         Comparator::IsNumeric => is("number"),
         Comparator::IsString => is("string"),
         Comparator::IsBoolean => is("boolean"),
         Comparator::IsTimestamp => is("timestamp"),
-    };
-    Some(text.trim().to_string()).filter(|text| !text.is_empty())
+    }
 }

@@ -126,7 +126,7 @@ pub(super) fn mermaid_of(sketch: &Sketch) -> String {
     for (from, link) in links(sketch) {
         let arrow = if link.kind.is_catch() { "-.->" } else { "-->" };
         let text = match &link.label {
-            Some(label) => format!("|\"{}\"|", mermaid_text(label)),
+            Some(label) => format!("|\"{}\"|", mermaid_text(&label.whole())),
             None => String::new(),
         };
         let to = match link.to {
@@ -228,7 +228,7 @@ pub(super) fn dot_of(sketch: &Sketch) -> String {
         };
         let mut looks = Vec::new();
         if let Some(label) = &link.label {
-            looks.push(format!("label=\"{}\"", dot_text(label)));
+            looks.push(format!("label=\"{}\"", dot_text(&label.whole())));
         }
         if matches!(link.kind, EdgeKind::Catch(_)) {
             looks.push("style=dashed".to_string());
@@ -245,6 +245,7 @@ fn dot_text(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::clause::Clause;
     use super::super::sketch::{SketchScope, SketchState};
     use super::*;
 
@@ -259,7 +260,7 @@ mod tests {
         let link = |to, kind, label: Option<&str>| Link {
             to,
             kind,
-            label: label.map(str::to_string),
+            label: label.map(Clause::names),
         };
         let states = vec![
             state(

@@ -2,21 +2,22 @@
 //!
 //! It must not know glyphs or the status of a run.
 
-use super::bundle::{Bundle, LENGTHS, Other};
+use super::bundle::Bundle;
 use super::checked_index::cells;
 use super::crossing::crossings;
 use super::frame::settle;
 use super::inner::{Inner, shares};
-use super::label::{Size, Wanted, place_labels};
+use super::label::{Placed, Wanted, place_labels};
 use super::layered::{Graph, Layered};
 use super::model::{EdgeRoute, Label, NodeBox, Options, Point};
 use super::place::{Bounds, needed};
 use super::plan::Plan;
 use super::rank::{Budget, Ranks};
-use super::relief::{Manner, Relief};
+use super::relief::{Manner, Relief, labelled};
 use super::route::Routed;
 use super::sketch::Sketch;
 use super::untangle::untangled;
+use super::wording::width;
 use super::{net, order, rank};
 use crate::definition::StateId;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -114,7 +115,7 @@ impl<'a> Fitter<'a> {
 
     /// A scope with every name and label in one line; the scopes inside are there.
     fn natural(&mut self, scope: usize) -> Drawn {
-        let mut plan = Plan::of(self.sketch, scope, 1, self.options);
+        let mut plan = Plan::of(self.sketch, scope, self.options);
         for (node, id) in plan.groups(self.sketch, self.options) {
             let inner = self.inner(id, None, 0);
             plan.put_inner(node, inner);
@@ -131,7 +132,8 @@ impl<'a> Fitter<'a> {
             match budget.smaller() {
                 Some(smaller) if area > MAX_AREA => budget = smaller,
                 _ => {
-                    let free = self.free(scope, self.options.width);
+                    // What is inside of others leaves them what it can.
+                    let free = self.options.width.filter(|_| scope == 0).unwrap_or(0);
                     return self.finished(plan, boxes, &layered, routed, None, free);
                 }
             }
@@ -142,7 +144,7 @@ impl<'a> Fitter<'a> {
     /// Also tells whether a rank was divided; `manner` says how.
     fn fitted(&mut self, scope: usize, limit: i32, depth: usize, manner: Manner) -> (Drawn, bool) {
         self.spent += 1;
-        let mut plan = Plan::of(self.sketch, scope, LENGTHS.len(), self.options);
+        let mut plan = Plan::of(self.sketch, scope, self.options);
         for (node, id) in plan.groups(self.sketch, self.options) {
             let inner = self.inner(id, None, depth);
             plan.put_inner(node, inner);
@@ -190,22 +192,21 @@ impl<'a> Fitter<'a> {
             layered = if is_divided {
                 ordered(&graph, &ranks)
             } else {
-                let mut same = rank::rank(&graph, &ranks, Budget::default());
-                same.ranks.clone_from(&order);
-                same.number();
-                same
+                in_order(&graph, &ranks, &order)
             };
             order.clone_from(&layered.ranks);
         }
         if plan.cuts > 0 && self.widen(&mut plan, &layered, &order, bounds) {
             (graph, boxes) = plan.graph(self.sketch, self.options);
-            layered = rank::rank(&graph, &ranks, Budget::default());
-            layered.ranks.clone_from(&order);
-            layered.number();
+            layered = in_order(&graph, &ranks, &order);
+            net::nets(&mut layered, &graph, bounds.margin);
+        }
+        if lengthen(&mut plan, &layered, &order, bounds) {
+            (graph, boxes) = plan.graph(self.sketch, self.options);
+            layered = in_order(&graph, &ranks, &order);
         }
         let routed = untangled(&mut layered, &graph, bounds);
-        let free = self.free(scope, Some(limit));
-        let drawn = self.finished(plan, boxes, &layered, routed, Some(limit), free);
+        let drawn = self.finished(plan, boxes, &layered, routed, Some(limit), limit);
         (drawn, was_divided)
     }
 
@@ -296,11 +297,6 @@ impl<'a> Fitter<'a> {
         best
     }
 
-    /// The columns that labels may take: what is inside of others leaves them what it can.
-    fn free(&self, scope: usize, limit: Option<i32>) -> i32 {
-        limit.filter(|_| scope == 0).unwrap_or(0)
-    }
-
     /// Boxes, lines and labels at their places.
     fn finished(
         &self,
@@ -314,24 +310,21 @@ impl<'a> Fitter<'a> {
         let wanted = plan.wanted();
         // What is wider than it was to be has room for its labels all the same.
         let limit = limit.map(|limit| limit.max(routed.width));
-        let mut known = Other::of(&plan.bundles, self.options.glyphs);
-        let mut other = |arc: usize, size: Size| match size {
-            Size::Shorter => known.shorter(arc, plan.length(arc)),
-            Size::Longer => known.longer(arc, plan.length(arc)),
-        };
-        let labels = place_labels(&mut routed, &wanted, limit, free, &mut other);
+        let labels = place_labels(&mut routed, &wanted, limit, free);
+        let mut texts: BTreeMap<usize, Label> = BTreeMap::new();
+        for (wanted, placed) in wanted.iter().zip(labels) {
+            if let Some(Placed { at, text, form }) = placed {
+                let whole = wanted.forms.first().filter(|_| form > 0).cloned();
+                let Point { x, y } = at;
+                texts.insert(wanted.arc, Label { x, y, text, whole });
+            }
+        }
         for (place, (item, rect)) in boxes.iter_mut().zip(&routed.boxes).enumerate() {
             // A box may be wider than its name for the lines that meet it.
             if let Some(wider) = plan.rewrapped(place, item, *rect, self.sketch, self.options) {
                 *item = wider;
             }
             settle(item, *rect, self.options);
-        }
-        let mut texts: BTreeMap<usize, Label> = BTreeMap::new();
-        for (wanted, label) in wanted.iter().zip(labels) {
-            if let Some((Point { x, y }, text)) = label {
-                texts.insert(wanted.arc, Label { x, y, text });
-            }
         }
         let mut edges = Vec::new();
         let paths = routed.paths.into_iter().zip(layered.back.iter().copied());
@@ -349,6 +342,41 @@ impl<'a> Fitter<'a> {
             cuts,
         }
     }
+}
+
+/// Gives labels that are cut what their rows have left after all; whether any is longer now.
+fn lengthen(plan: &mut Plan, layered: &Layered, order: &[Vec<usize>], bounds: Bounds) -> bool {
+    let mut is_any = false;
+    for (place, row) in order.iter().enumerate() {
+        let mut spare = bounds.limit.unwrap_or(0) - needed(layered, row, bounds);
+        if spare <= 0 {
+            continue;
+        }
+        for arc in labelled(layered, place) {
+            let now = plan.form(arc);
+            let Some(bundle) = plan.bundles.get(arc).filter(|_| now > 0) else {
+                continue;
+            };
+            let grown = |form: usize| width(bundle.text(form)) - width(bundle.text(now));
+            let Some(form) = (0..now).find(|form| grown(*form) <= spare) else {
+                continue;
+            };
+            spare -= grown(form);
+            if let Some(said) = plan.said.get_mut(arc) {
+                *said = form;
+                is_any = true;
+            }
+        }
+    }
+    is_any
+}
+
+/// The ranks with their vertices in this order.
+fn in_order(graph: &Graph, ranks: &Ranks, order: &[Vec<usize>]) -> Layered {
+    let mut layered = rank::rank(graph, ranks, Budget::default());
+    layered.ranks = order.to_vec();
+    layered.number();
+    layered
 }
 
 /// The edges of one line.
@@ -402,20 +430,15 @@ fn scopes_outer_first(sketch: &Sketch, options: &Options) -> Vec<usize> {
 
 /// The labels that are to be placed.
 impl Plan {
-    /// The length of the label of a line, by index of [`LENGTHS`].
-    fn length(&self, arc: usize) -> usize {
-        let source = self.source(arc).and_then(|node| self.lengths.get(node));
-        source.copied().unwrap_or(0)
-    }
-
-    fn wanted(&self) -> Vec<Wanted> {
+    fn wanted(&self) -> Vec<Wanted<'_>> {
         let lines = self.bundles.iter().enumerate();
         lines
-            .filter_map(|(arc, _)| {
-                let (text, kept, on_line) = self.label(arc)?;
+            .filter_map(|(arc, bundle)| {
+                let (_, kept, on_line) = self.label(arc)?;
                 Some(Wanted {
                     arc,
-                    text: text.to_owned(),
+                    forms: &bundle.forms,
+                    form: self.form(arc),
                     kept,
                     on_line,
                 })

@@ -8,14 +8,27 @@ use super::wording::width;
 use std::collections::{BTreeMap, HashMap};
 
 /// A label to be positioned.
-pub(super) struct Wanted {
+pub(super) struct Wanted<'a> {
     /// The arc it belongs to.
     pub(super) arc: usize,
-    pub(super) text: String,
+    /// What it may say, the whole first.
+    pub(super) forms: &'a [String],
+    /// The longest of them that the layout has room for.
+    pub(super) form: usize,
     /// Whether the layout reserved space for it.
     pub(super) kept: bool,
     /// Whether that space is upon its line.
     pub(super) on_line: bool,
+}
+
+/// A label at its place.
+#[derive(Clone, Debug)]
+pub(super) struct Placed {
+    pub(super) at: Point,
+    /// Its text as it stands there.
+    pub(super) text: String,
+    /// The form that it has.
+    pub(super) form: usize,
 }
 
 /// Marks a cell that more than one line uses.
@@ -56,23 +69,14 @@ fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
     out
 }
 
-/// Which other texts of an arc are asked for.
-#[derive(Clone, Copy)]
-pub(super) enum Size {
-    Shorter,
-    Longer,
-}
-
-/// Positions every label, those with reserved space first; returns its text, or the longest of the `other` ones of its arc
-/// that has a place, or `None` without a position. Those that are cut are written longer where up to `free` columns leave
-/// room.
+/// Positions every label, those with reserved space first, each in the longest form that has a place: `None` where none
+/// has. Those that are cut grow where up to `free` columns leave room.
 pub(super) fn place_labels(
     routed: &mut Routed,
-    wanted: &[Wanted],
+    wanted: &[Wanted<'_>],
     limit: Option<i32>,
     free: i32,
-    other: &mut dyn FnMut(usize, Size) -> Vec<String>,
-) -> Vec<Option<(Point, String)>> {
+) -> Vec<Option<Placed>> {
     if wanted.is_empty() {
         return Vec::new();
     }
@@ -86,38 +90,36 @@ pub(super) fn place_labels(
         };
         let path = routed.paths.get(item.arc).map_or(&[][..], |path| path);
         let beside = routed.beside.get(item.arc).copied().flatten();
-        let mut found = ground.spot(item, path, beside, &item.text);
-        if found.is_none() {
-            let mut texts = other(item.arc, Size::Shorter).into_iter();
-            found = texts.find_map(|text| ground.spot(item, path, beside, &text));
+        let mut forms = item.forms.iter().enumerate().skip(item.form);
+        let found = forms.find_map(|(form, text)| {
+            let (at, text) = ground.spot(item, path, beside, text)?;
+            Some(Placed { at, text, form })
+        });
+        if let Some(placed) = &found {
+            ground.take(placed.at, width(&placed.text));
+            routed.width = routed.width.max(placed.at.x + width(&placed.text));
         }
-        if let Some((spot, text)) = found {
-            let length = width(&text);
-            ground.take(spot, length);
-            routed.width = routed.width.max(spot.x + length);
-            if let Some(slot) = out.get_mut(index) {
-                *slot = Some((spot, text));
-            }
+        if let Some(slot) = out.get_mut(index) {
+            *slot = found;
         }
     }
     // What columns are left free is for those that are cut.
     ground.limit = routed.width.max(free);
     for index in order {
-        let (Some(item), Some(Some((spot, text)))) = (wanted.get(index), out.get_mut(index)) else {
+        let (Some(item), Some(Some(placed))) = (wanted.get(index), out.get_mut(index)) else {
             continue;
         };
-        let path = routed.paths.get(item.arc).map_or(&[][..], |path| path);
-        let beside = routed.beside.get(item.arc).copied().flatten();
-        let longer = other(item.arc, Size::Longer).into_iter();
-        ground.leave(*spot);
-        let texts = longer.filter(|longer| width(longer) > width(text.trim()));
-        let mut found = texts.filter_map(|text| ground.spot(item, path, beside, &text));
-        // In another row it might read as that of another line.
-        if let Some(found) = found.find(|(at, _)| at.y == spot.y) {
-            (*spot, *text) = found;
+        let longer = item.forms.iter().take(placed.form).enumerate();
+        ground.leave(placed.at);
+        let mut grown = longer.filter_map(|(form, text)| {
+            let (at, text) = ground.grown(item.arc, placed, text)?;
+            Some(Placed { at, text, form })
+        });
+        if let Some(grown) = grown.next() {
+            *placed = grown;
         }
-        ground.take(*spot, width(text));
-        routed.width = routed.width.max(spot.x + width(text));
+        ground.take(placed.at, width(&placed.text));
+        routed.width = routed.width.max(placed.at.x + width(&placed.text));
     }
     out
 }
@@ -235,6 +237,50 @@ impl Ground {
             && !self.is_drawn(y, first - 1, last + 1)
     }
 
+    /// The position of a longer text that covers what a label covers, and cells beside it that are empty or parts of its
+    /// own line only.
+    fn grown(&self, arc: usize, label: &Placed, text: &str) -> Option<(Point, String)> {
+        let text = match label.text.starts_with(' ') {
+            true => format!(" {text} "),
+            false => text.to_owned(),
+        };
+        let (y, long) = (label.at.y, width(&text));
+        let (first, last) = (label.at.x, label.at.x + width(&label.text) - 1);
+        let row = self.rows.get(&y).map_or(&[][..], |row| row);
+        let is_free = |x: i32| {
+            let level = !self.is_drawn(y, x, x) || self.is_level(arc, x, y);
+            level && x >= 0 && row.iter().all(|(a, b)| x < *a || x > *b)
+        };
+        // One cell more than it takes on each side, which must not end the line.
+        let most = long - (last - first);
+        let reach = |step: i32, from: i32| {
+            let mut cells = (1..=most).take_while(|far| is_free(from + step * far));
+            cells.by_ref().last().unwrap_or(0)
+        };
+        let (left, right) = (reach(-1, first), reach(1, last));
+        let right = right.min(self.limit - last);
+        // The outermost free cell stays blank, or shows the line.
+        let left = if first - left == 0 { left } else { left - 1 };
+        let (left, right) = (left.max(0), (right - 1).max(0));
+        let missing = long - (last - first + 1);
+        if missing > left + right {
+            return None;
+        }
+        // To both sides of a line that it interrupts, else away from its line.
+        let half = missing / 2;
+        let own = half.clamp((missing - right).max(0), left);
+        let x = first - own;
+        Some((Point { x, y }, text))
+    }
+
+    /// Whether only a horizontal part of this arc is there.
+    fn is_level(&self, arc: usize, x: i32, y: i32) -> bool {
+        let is_upright = self
+            .row(y)
+            .is_some_and(|row| row.upright.binary_search_by_key(&x, |part| part.0).is_ok());
+        !is_upright && self.is_own(arc, x, y)
+    }
+
     /// The position of a text that interrupts its line at a cell, if nothing else is there.
     fn upon(&self, arc: usize, at: Point, length: i32) -> Option<Point> {
         let x = at.x - length / 2;
@@ -249,7 +295,7 @@ impl Ground {
     /// The position of a text by the line of a label, and the text as it stands there.
     fn spot(
         &self,
-        item: &Wanted,
+        item: &Wanted<'_>,
         path: &[Point],
         beside: Option<Point>,
         text: &str,

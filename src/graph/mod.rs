@@ -5,9 +5,11 @@
 mod align;
 mod bundle;
 mod checked_index;
+mod clause;
 mod condition;
 mod crossing;
 mod export;
+mod expression;
 mod fit;
 mod frame;
 mod inner;
@@ -33,6 +35,7 @@ mod walk;
 mod wording;
 mod wrap;
 
+pub use clause::Clause;
 pub use export::{dot, mermaid, mermaid_with};
 pub use model::{
     Arrow, BoxType, Boxes, Cell, EAST, EdgeKind, EdgeRoute, Glyphs, Label, Layout, NORTH, Node,

@@ -207,8 +207,10 @@ pub struct Label {
     pub x: i32,
     /// Row.
     pub y: i32,
-    /// The text, cut to fit, safe to print.
+    /// The text, safe to print; blanks around it where it interrupts its line.
     pub text: String,
+    /// All of it, where something is hidden.
+    pub whole: Option<String>,
 }
 
 /// The bit of [`Cell::dirs`] for a line to the cell above.

@@ -24,8 +24,8 @@ pub(super) struct Plan {
     kept: Vec<bool>,
     /// Whether labels interrupt their lines.
     pub(super) on_line: Vec<bool>,
-    /// Length of the labels that leave a box, by index of [`super::bundle::LENGTHS`].
-    pub(super) lengths: Vec<usize>,
+    /// Form of the label of a line.
+    pub(super) said: Vec<usize>,
     pub(super) forms: Vec<Form>,
     /// What is drawn inside boxes, and whether it could not be made narrower.
     inner: BTreeMap<usize, (Inner, bool)>,
@@ -34,12 +34,12 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Everything in its longest form, with so many lengths of labels; what is inside of boxes is not there yet.
-    pub(super) fn of(sketch: &Sketch, place: usize, lengths: usize, options: &Options) -> Self {
+    /// Everything in its longest form; what is inside of boxes is not there yet.
+    pub(super) fn of(sketch: &Sketch, place: usize, options: &Options) -> Self {
         let none = SketchScope::default();
         let scope = sketch.scopes.get(place).unwrap_or(&none);
         let outermost = place == 0;
-        let mut bundles = bundles(sketch, scope, outermost, lengths, options.glyphs);
+        let mut bundles = bundles(sketch, scope, outermost, options.glyphs);
         let mut nodes: Vec<Node> = scope.states.iter().map(|id| Node::State(*id)).collect();
         if outermost && scope.start.is_some() {
             nodes.insert(0, Node::Start);
@@ -63,7 +63,7 @@ impl Plan {
         // A label must say which catcher a line belongs to only where there are several.
         let kept = bundles.iter().map(|bundle| {
             let alone = catches.get(&bundle.from).is_none_or(|lines| *lines < 2);
-            let is_told = !bundle.label(0).is_empty();
+            let is_told = !bundle.forms.is_empty();
             is_told && (!alone || !bundle.catches())
         });
         let root = match scope.start {
@@ -76,7 +76,7 @@ impl Plan {
             ends,
             kept: kept.collect(),
             on_line: vec![false; bundles.len()],
-            lengths: vec![0; nodes.len()],
+            said: bundles.iter().map(|bundle| bundle.form(0)).collect(),
             forms: vec![Form::default(); nodes.len()],
             inner: BTreeMap::new(),
             cuts: 0,
@@ -140,17 +140,15 @@ impl Plan {
     /// The label of a line, whether room is reserved for it, and whether that is upon the line.
     pub(super) fn label(&self, arc: usize) -> Option<(&str, bool, bool)> {
         let bundle = self.bundles.get(arc)?;
-        let (from, _) = self.ends.get(arc)?;
-        let length = self.lengths.get(*from).copied().unwrap_or(0);
-        let text = bundle.label(length);
+        let text = bundle.text(self.form(arc));
         let kept = self.kept.get(arc).copied().unwrap_or(false);
         let on_line = self.on_line.get(arc).copied().unwrap_or(false);
         (!text.is_empty()).then_some((text, kept, on_line))
     }
 
-    /// The box that a line leaves.
-    pub(super) fn source(&self, arc: usize) -> Option<usize> {
-        self.ends.get(arc).map(|(from, _)| *from)
+    /// The form of the label of a line.
+    pub(super) fn form(&self, arc: usize) -> usize {
+        self.said.get(arc).copied().unwrap_or(0)
     }
 
     /// A box with less of its name cut, where its place is wider than it had to be and it is no higher for it.

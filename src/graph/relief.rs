@@ -11,6 +11,7 @@ use super::model::{BoxType, NodeBox, Options};
 use super::plan::Plan;
 use super::rank::Ranks;
 use super::sketch::Sketch;
+use super::wording::width;
 use super::wrap::{LINES, widest};
 use crate::definition::StateId;
 
@@ -54,6 +55,22 @@ pub(super) struct Relief<'a> {
     pub(super) manner: Manner,
 }
 
+/// The arcs whose labels take columns in a row.
+pub(super) fn labelled(layered: &Layered, row: usize) -> Vec<usize> {
+    let arcs = layered.first.iter().enumerate();
+    arcs.filter_map(|(arc, first)| {
+        let hop = layered.hops.get((*first)?)?;
+        let end = if hop.to.face == Face::Top {
+            hop.to
+        } else {
+            hop.from
+        };
+        let rank = layered.vertices.get(end.vertex)?.rank;
+        (rank == row && hop.label > 0).then_some(arc)
+    })
+    .collect()
+}
+
 /// How a rank is divided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Manner {
@@ -70,7 +87,7 @@ impl Relief<'_> {
     /// Finds the next means and uses it.
     pub(super) fn find(&mut self) -> Relieved {
         let boxes = self.boxes_here();
-        if self.labels_upon_lines() {
+        if self.shorten_labels(1) || self.labels_upon_lines() {
             return Relieved::done();
         }
         for lines in 2..=LINES {
@@ -82,11 +99,11 @@ impl Relief<'_> {
         if let (Some(found), true) = (group, boxes.len() < 2) {
             return found;
         }
-        if self.shorten_labels(1) {
+        if self.shorten_labels(2) {
             return Relieved::done();
         }
         let is_late = self.manner == Manner::Late;
-        if is_late && (self.wraps(&boxes, LINES, false) || self.shorten_labels(2)) {
+        if is_late && (self.wraps(&boxes, LINES, false) || self.shorten_labels(3)) {
             return Relieved::done();
         }
         if boxes.len() > 1 && self.divide() {
@@ -102,7 +119,7 @@ impl Relief<'_> {
         if let Some(found) = group {
             return found;
         }
-        for length in 2..LENGTHS.len() {
+        for length in 3..LENGTHS.len() {
             if self.shorten_labels(length) {
                 return Relieved::done();
             }
@@ -120,20 +137,8 @@ impl Relief<'_> {
         own.filter(|vertex| *vertex < self.boxes.len()).collect()
     }
 
-    /// The arcs whose labels take columns in this row.
     fn labelled(&self) -> Vec<usize> {
-        let arcs = self.layered.first.iter().enumerate();
-        arcs.filter_map(|(arc, first)| {
-            let hop = self.layered.hops.get((*first)?)?;
-            let end = if hop.to.face == Face::Top {
-                hop.to
-            } else {
-                hop.from
-            };
-            let rank = self.layered.vertices.get(end.vertex)?.rank;
-            (rank == self.row && hop.label > 0).then_some(arc)
-        })
-        .collect()
+        labelled(self.layered, self.row)
     }
 
     /// Puts the labels upon their lines if any reaches beyond its box.
@@ -236,24 +241,30 @@ impl Relief<'_> {
         })
     }
 
-    /// Takes shorter labels, if any in the row is too long for that length.
+    /// Takes shorter labels, those first that give most, as many as it takes; whether any in the row is too long for that
+    /// length.
     fn shorten_labels(&mut self, length: usize) -> bool {
-        let mut is_any = false;
+        let mut gains = Vec::new();
         for arc in self.labelled() {
-            let (Some(source), Some(bundle)) = (self.plan.source(arc), self.plan.bundles.get(arc))
-            else {
+            let Some(bundle) = self.plan.bundles.get(arc) else {
                 continue;
             };
-            let now = self.plan.lengths.get(source).copied().unwrap_or(0);
-            let shorter = bundle.label(length).len() < bundle.label(now).len();
-            if let Some(own) = self
-                .plan
-                .lengths
-                .get_mut(source)
-                .filter(|own| **own < length && shorter)
-            {
-                *own = length;
-                is_any = true;
+            let (now, then) = (self.plan.form(arc), bundle.form(length));
+            let gain = width(bundle.text(now)) - width(bundle.text(then));
+            if then > now && gain > 0 {
+                gains.push((gain, arc, then));
+            }
+        }
+        gains.sort_by_key(|(gain, arc, _)| (-gain, *arc));
+        let mut missing = self.excess;
+        let is_any = !gains.is_empty();
+        for (gain, arc, then) in gains {
+            if missing <= 0 {
+                break;
+            }
+            missing -= gain;
+            if let Some(form) = self.plan.said.get_mut(arc) {
+                *form = then;
             }
         }
         is_any

@@ -2,6 +2,7 @@
 //!
 //! It must not know positions on the screen.
 
+use super::clause::Clause;
 use super::condition::rule_labels;
 use super::model::{BoxType, EdgeKind};
 use crate::definition::{
@@ -52,8 +53,8 @@ pub struct Link {
     pub to: Option<StateId>,
     /// Why it is taken.
     pub kind: EdgeKind,
-    /// Its label, not yet cut.
-    pub label: Option<String>,
+    /// What its label says.
+    pub label: Option<Clause>,
 }
 
 impl Sketch {
@@ -153,7 +154,7 @@ fn detail(state: &State) -> String {
 
 fn links(state: &State) -> Vec<Link> {
     let mut out = Vec::new();
-    let mut to = |target: Option<&Target>, kind, label: Option<String>| {
+    let mut to = |target: Option<&Target>, kind, label: Option<Clause>| {
         if let Some(id) = target.and_then(|target| target.state) {
             out.push(Link {
                 to: Some(id),
@@ -170,14 +171,13 @@ fn links(state: &State) -> Vec<Link> {
         for ((index, rule), label) in (0u32..).zip(&choice.rules).zip(rule_labels(choice)) {
             to(rule.next.as_ref(), EdgeKind::Rule(index), Some(label));
         }
-        let label = Some("default".to_string());
+        let label = Some(Clause::Text("default".to_owned()));
         to(choice.default.as_ref(), EdgeKind::Default, label);
     }
     for (index, catcher) in (0u32..).zip(&state.catch) {
-        let names: Vec<&str> = (catcher.error_equals.iter())
-            .map(|name| name.strip_prefix("States.").unwrap_or(name))
-            .collect();
-        let label = Some(names.join(", "));
+        let names = (catcher.error_equals.iter())
+            .map(|name| name.strip_prefix("States.").unwrap_or(name).to_owned());
+        let label = Some(Clause::Names(names.collect()));
         to(catcher.next.as_ref(), EdgeKind::Catch(index), label);
     }
     // The drawing shows Succeed and Fail as ends already.

@@ -1,25 +1,54 @@
-//! Shortens the labels of sibling lines so that they can still be told apart.
+//! The forms of the labels of one box: whole, and shorter ones that can still be told apart.
 //!
-//! It must not know where a label stands.
+//! It must not know where a label stands, nor how much room there is.
+//!
+//! A label is shown in the first of its forms that has room. In order of preference:
+//!
+//! 1. all of it, a path by as many of its names as tell it from the other paths of the Choice;
+//! 2. lists inside of lists by their number: `a and (any of 2)`;
+//! 3. fewer comparisons, rules or errors, with the number of those that are hidden: `a and +2 more`;
+//! 4. of a single comparison: its last name, no name, no constant: `….status = "OPEN"`, `… = "OPEN"`, `status = …`;
+//! 5. what its list is: `any of 3`; the beginning of an expression, up to a sign or bracket outside of quotes;
+//! 6. the numbers of the rules or catchers: `rules 0–2, default`, `catch 1`.
+//!
+//! So nothing is cut inside the name of an error or a constant, `and` never reads as `or`, and what is hidden is marked.
+//! A form that might as well be another line's is none. More room is sought in this order: columns that the pane has
+//! free, room upon the line instead of beside it, names of boxes in several lines; only then are labels shortened, and
+//! what is free when all have their places goes to those that were.
 
+use super::clause::Clause;
+use super::expression::{count, tail};
 use super::model::{EdgeKind, Glyphs};
-use super::wording::{cut_end, cut_middle, cut_start, width};
+use super::wording::width;
 use crate::json::visible;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The label of one line before it is shortened.
+/// What one line says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Said {
     /// What its links say, each once.
-    pub(super) texts: Vec<String>,
+    pub(super) clauses: Vec<Clause>,
     /// The links that share the line.
     pub(super) kinds: Vec<EdgeKind>,
 }
 
 impl Said {
-    fn whole(&self) -> String {
-        // Rules are told apart, what catchers name is one list.
-        self.texts.join(if self.catches() { ", " } else { " | " })
+    /// Its forms in order of preference.
+    fn forms(&self, glyphs: Glyphs) -> Vec<String> {
+        let dots = if glyphs == Glyphs::Ascii { ".." } else { "…" };
+        let mut out = match self.clauses.as_slice() {
+            [] => return Vec::new(),
+            [clause] => clause.forms(dots),
+            several if self.catches() => names_of(several).forms(dots),
+            several => alternatives(several),
+        };
+        for form in &mut out {
+            if let std::borrow::Cow::Owned(safe) = visible(form) {
+                *form = safe;
+            }
+        }
+        out.push(self.numbered(glyphs));
+        out
     }
 
     fn catches(&self) -> bool {
@@ -52,13 +81,6 @@ impl Said {
         }
         parts.join(", ")
     }
-
-    /// Whether a short form by numbers says anything.
-    fn has_numbers(&self) -> bool {
-        !self.kinds.is_empty()
-            && (self.kinds.iter())
-                .all(|kind| !matches!(kind, EdgeKind::Next | EdgeKind::Start | EdgeKind::End))
-    }
 }
 
 /// `0–2, 5` of ascending numbers.
@@ -79,182 +101,371 @@ fn runs(numbers: &[u32], glyphs: Glyphs) -> String {
     written.collect::<Vec<_>>().join(", ")
 }
 
-/// The labels of the lines of one state, each at most `most` cells where that is possible, no two the same.
-pub(super) fn told_apart(said: &[Said], most: i32, glyphs: Glyphs) -> Vec<String> {
-    let whole: Vec<String> = said.iter().map(Said::whole).collect();
-    let cuts: [fn(&str, i32, Glyphs) -> String; 4] = [cut_name, cut_end, cut_middle, cut_start];
-    for cut in cuts {
-        let made: Vec<String> = (said.iter().zip(&whole))
-            .map(|(said, text)| shortened(said, text, most, glyphs, cut))
-            .collect();
-        if are_distinct(&made) {
-            return made;
+/// Those that are narrower than all before them; empty ones are none.
+fn narrower(forms: Vec<String>) -> Vec<String> {
+    let mut least = i32::MAX;
+    let is_narrower = |form: &String| {
+        let own = width(form);
+        let is_narrower = own < least && own > 0;
+        if is_narrower {
+            least = own;
+        }
+        is_narrower
+    };
+    forms.into_iter().filter(is_narrower).collect()
+}
+
+/// The forms of the labels of the lines of one box. Every line with something to say has one at least, and no two lines
+/// have one in common: of any two labels each may be as short as it likes.
+pub(super) fn told_apart(said: &[Said], glyphs: Glyphs) -> Vec<Vec<String>> {
+    let mut all: Vec<Vec<String>> = said.iter().map(|said| said.forms(glyphs)).collect();
+    let mut times: BTreeMap<String, usize> = BTreeMap::new();
+    let mut wholes: Vec<String> = Vec::new();
+    for forms in &all {
+        wholes.extend(forms.first().cloned());
+        let own: BTreeSet<&String> = forms.iter().collect();
+        for form in own {
+            *times.entry(form.clone()).or_default() += 1;
         }
     }
-    // Those that collide are called by their numbers.
-    let made: Vec<String> = (said.iter().zip(&whole))
-        .map(|(said, text)| shortened(said, text, most, glyphs, cut_end))
-        .collect();
-    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
-    for text in made.iter().filter(|text| !text.is_empty()) {
-        *times.entry(text).or_default() += 1;
-    }
-    let collides = |text: &str| times.get(text).is_some_and(|times| *times > 1);
-    (said.iter().zip(&made))
-        .map(|(said, text)| match collides(text) && said.has_numbers() {
-            true => said.numbered(glyphs),
-            false => text.clone(),
+    wholes.sort_unstable();
+    // Of a text that is cut at its end, how many wholes begin like it.
+    let begins = |form: &str| {
+        let head = form.strip_suffix('…').or_else(|| form.strip_suffix(".."));
+        head.map_or(1, |head| {
+            let first = wholes.partition_point(|whole| whole.as_str() < head);
+            let own = wholes.iter().skip(first);
+            own.take(2)
+                .take_while(|whole| whole.starts_with(head))
+                .count()
         })
+    };
+    for (said, forms) in said.iter().zip(&mut all) {
+        if forms.is_empty() {
+            continue;
+        }
+        let numbered = said.numbered(glyphs);
+        forms.retain(|form| {
+            *form == numbered
+                || (times.get(form).is_none_or(|times| *times < 2) && begins(form) < 2)
+        });
+        if forms.is_empty() && !numbered.is_empty() {
+            forms.push(numbered);
+        }
+        *forms = narrower(std::mem::take(forms));
+    }
+    all
+}
+
+/// All the names of several catchers.
+fn names_of(clauses: &[Clause]) -> Clause {
+    let mut out: Vec<String> = Vec::new();
+    for clause in clauses {
+        match clause {
+            Clause::Names(names) => out.extend(names.iter().cloned()),
+            other => out.push(other.whole()),
+        }
+    }
+    Clause::Names(out)
+}
+
+/// At most so many parts of a list are shown where not all are.
+const MOST: usize = 8;
+
+/// The forms of several rules that lead to the same state: any of them is enough. The default is told last.
+fn alternatives(clauses: &[Clause]) -> Vec<String> {
+    let is_default = |clause: &&Clause| matches!(clause, Clause::Text(text) if text == DEFAULT);
+    let rules: Vec<&Clause> = clauses
+        .iter()
+        .filter(|clause| !is_default(clause))
+        .collect();
+    let default = clauses.iter().any(|clause| is_default(&clause));
+    let joined = |shown: usize, said: &dyn Fn(&Clause, Option<&Clause>) -> String| {
+        let mut parts = Vec::new();
+        let mut before = None;
+        for rule in rules.iter().take(shown) {
+            parts.push(said(rule, before));
+            before = Some(rule);
+        }
+        match rules.len() - shown.min(rules.len()) {
+            0 => {}
+            hidden => parts.push(format!("+{hidden} more")),
+        }
+        if default {
+            parts.push(DEFAULT.to_owned());
+        }
+        parts.join(", or ")
+    };
+    let whole = |rule: &Clause, before: Option<&Clause>| match rule.is_list() {
+        true => rule.whole(),
+        false => rule.after(before),
+    };
+    let mut out = vec![joined(rules.len(), &whole)];
+    out.push(joined(rules.len(), &|rule, before| match rule.is_list() {
+        true => rule.flat(),
+        false => rule.after(before),
+    }));
+    for shown in (1..rules.len().min(MOST + 1)).rev() {
+        out.push(joined(shown, &whole));
+    }
+    out
+}
+
+/// What the label of a Choice's `Default` says.
+const DEFAULT: &str = "default";
+
+impl Clause {
+    /// In order of preference, as far as it goes without cutting a name or a constant.
+    fn forms(&self, dots: &str) -> Vec<String> {
+        let mut out = vec![self.whole()];
+        match self {
+            Self::Text(text) => out.extend(beginnings(text, dots)),
+            Self::Is { name, sign, value } => out.extend(comparison(name, sign, value, dots)),
+            Self::Not(part) if part.is_list() => out.push(format!("not ({})", part.number())),
+            Self::Not(part) => {
+                out.extend(
+                    part.forms(dots)
+                        .into_iter()
+                        .map(|form| format!("not {form}")),
+                );
+            }
+            Self::Names(names) => {
+                let most = names.len().min(MOST + 1);
+                for shown in (1..most).rev() {
+                    let told = names.get(..shown).unwrap_or_default().join(", ");
+                    let hidden = names.len() - shown;
+                    out.push(format!("{told}, +{hidden} more"));
+                    out.push(format!("{told}, +{hidden}"));
+                }
+            }
+            Self::All(parts) => self.list_forms(parts, " and ", dots, &mut out),
+            Self::Any(parts) => self.list_forms(parts, " or ", dots, &mut out),
+        }
+        out
+    }
+
+    fn list_forms(&self, parts: &[Self], word: &str, dots: &str, out: &mut Vec<String>) {
+        if let [part] = parts {
+            out.extend(part.forms(dots));
+            return;
+        }
+        out.push(self.flat());
+        for shown in (1..parts.len().min(MOST + 1)).rev() {
+            let before = |place: usize| place.checked_sub(1).and_then(|before| parts.get(before));
+            let told =
+                parts
+                    .iter()
+                    .take(shown)
+                    .enumerate()
+                    .map(|(place, part)| match part.is_list() {
+                        true => format!("({})", part.number()),
+                        false => part.after(before(place).filter(|_| word == " or ")),
+                    });
+            let told = told.collect::<Vec<_>>().join(word);
+            out.push(format!("{told}{word}+{} more", parts.len() - shown));
+        }
+        // Where siblings begin alike, its last part may tell them apart.
+        if let Some(last) = parts.last().filter(|last| !last.is_list()) {
+            out.push(format!("+{} more{word}{}", parts.len() - 1, last.whole()));
+        }
+        out.push(self.number());
+    }
+
+    /// A list whose inner lists are told by their number.
+    fn flat(&self) -> String {
+        let (parts, word) = match self {
+            Self::All(parts) => (parts, " and "),
+            Self::Any(parts) => (parts, " or "),
+            other => return other.whole(),
+        };
+        let mut before = None;
+        let mut told = Vec::new();
+        for part in parts {
+            told.push(match part.is_list() {
+                true => format!("({})", part.number()),
+                false => part.after(before.filter(|_| word == " or ")),
+            });
+            before = Some(part);
+        }
+        told.join(word)
+    }
+
+    /// What a list is: `any of 3`.
+    fn number(&self) -> String {
+        match self {
+            Self::All(parts) => format!("all of {}", parts.len()),
+            Self::Any(parts) => format!("any of {}", parts.len()),
+            other => other.whole(),
+        }
+    }
+}
+
+/// A constant of so many cells is worth more than the name before it; a wider one may be left away.
+const LONG: i32 = 12;
+
+/// A comparison with less of its name, or without its constant where that is long.
+fn comparison(name: &str, sign: &str, value: &str, dots: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let names = count(name);
+    for kept in (1..names).rev() {
+        let own = tail(name, kept);
+        if !own.starts_with('[') {
+            let joined = [own, sign, value]
+                .into_iter()
+                .filter(|part| !part.is_empty());
+            out.push(format!("{dots}.{}", joined.collect::<Vec<_>>().join(" ")));
+        }
+    }
+    if !sign.is_empty() && !name.is_empty() {
+        out.push(format!("{dots} {sign} {value}"));
+    }
+    let is_sign = !sign.is_empty() && !sign.starts_with("is");
+    if is_sign && !name.is_empty() {
+        out.push(format!("{sign} {value}"));
+    }
+    if is_sign && width(value) > LONG {
+        let left = [name, sign, dots]
+            .into_iter()
+            .filter(|part| !part.is_empty());
+        out.push(left.collect::<Vec<_>>().join(" "));
+    }
+    out
+}
+
+/// The least cells of the beginning of an expression.
+const BEGINNING: i32 = 10;
+/// At most so many beginnings of an expression are tried.
+const BEGINNINGS: usize = 12;
+
+/// The beginnings of an expression that end after a blank or bracket outside of quotes, the longest first.
+fn beginnings(text: &str, dots: &str) -> Vec<String> {
+    let mut quote = None;
+    let mut ends = Vec::new();
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            (Some(mark), c) if c == mark => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'' | '`') => quote = Some(c),
+            (None, ' ' | '(' | '[' | '{' | ',') => ends.push(at + c.len_utf8()),
+            _ => {}
+        }
+    }
+    let heads = ends.iter().rev().filter_map(|end| text.get(..*end));
+    let long = heads.filter(|head| width(head) >= BEGINNING && width(head) < WIDE);
+    long.take(BEGINNINGS)
+        .map(|head| format!("{head}{dots}"))
         .collect()
 }
 
-/// What stands between a name and a value.
-const OPERATORS: [&str; 8] = [" = ", " != ", " < ", " > ", " <= ", " >= ", " ~ ", " is "];
-/// What parts several comparisons.
-const JOINTS: [&str; 4] = [" & ", " | ", " and ", " or "];
-
-/// Cuts the name of a single comparison: the operator and the value tell more.
-fn cut_name(text: &str, most: i32, glyphs: Glyphs) -> String {
-    let text = visible(text);
-    let at = OPERATORS.iter().filter_map(|sign| text.find(sign)).min();
-    let is_single = !JOINTS.iter().any(|joint| text.contains(joint));
-    let parts = at.filter(|_| is_single && width(&text) > most);
-    let Some((name, rest)) = parts.and_then(|at| text.split_at_checked(at)) else {
-        return cut_end(&text, most, glyphs);
-    };
-    let room = most - width(rest);
-    let bare = rest.trim_start();
-    match room {
-        5.. => format!("{}{rest}", cut_start(name, room, glyphs)),
-        // A name that is left away is that of all, or the other cuts are tried.
-        _ if width(bare) <= most && !bare.starts_with("is ") => bare.to_owned(),
-        _ => cut_end(&text, most, glyphs),
-    }
-}
-
-fn are_distinct(texts: &[String]) -> bool {
-    let mut sorted: Vec<&String> = texts.iter().filter(|text| !text.is_empty()).collect();
-    sorted.sort_unstable();
-    sorted.windows(2).all(|pair| pair.first() != pair.get(1))
-}
-
-fn shortened(
-    said: &Said,
-    text: &str,
-    most: i32,
-    glyphs: Glyphs,
-    cut: fn(&str, i32, Glyphs) -> String,
-) -> String {
-    if width(text) <= most || text == "default" {
-        return cut_end(text, i32::MAX, glyphs);
-    }
-    if said.catches() && most >= LEAST_NAMES {
-        return cut_list(text, most, glyphs);
-    }
-    let numbered = said.numbered(glyphs);
-    // A few cells of a condition say less than the number of its rule; several conditions are too long for any line.
-    if said.has_numbers() && (said.texts.len() > 1 || most < 9) {
-        return numbered;
-    }
-    cut(text, most, glyphs)
-}
-
-/// In fewer cells the names of errors are not told.
-const LEAST_NAMES: i32 = 14;
-
-/// The names of a list that are seen whole; the first one cut where not even that is.
-fn cut_list(text: &str, most: i32, glyphs: Glyphs) -> String {
-    let dots = if glyphs == Glyphs::Ascii { ".." } else { "…" };
-    let ends = text.match_indices(", ").map(|(at, _)| at);
-    let heads = ends.filter_map(|at| Some(format!("{}, {dots}", visible(text.get(..at)?))));
-    let fitting = heads.filter(|head| width(head) <= most).last();
-    fitting.unwrap_or_else(|| cut_end(text, most, glyphs))
-}
+/// Beginnings are narrower than this.
+const WIDE: i32 = 72;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn rules(texts: &[&str]) -> Vec<Said> {
-        (0u32..)
-            .zip(texts)
-            .map(|(index, text)| Said {
-                texts: vec![(*text).to_owned()],
-                kinds: vec![if *text == "default" {
-                    EdgeKind::Default
-                } else {
-                    EdgeKind::Rule(index)
-                }],
-            })
-            .collect()
+    fn said(texts: &[&str]) -> Vec<Said> {
+        let rule = |(index, text): (u32, &&str)| match *text {
+            DEFAULT => (Clause::Text(DEFAULT.into()), EdgeKind::Default),
+            text => (Clause::read(text), EdgeKind::Rule(index)),
+        };
+        let one = |(clause, kind)| Said {
+            clauses: vec![clause],
+            kinds: vec![kind],
+        };
+        (0u32..).zip(texts).map(rule).map(one).collect()
     }
 
-    fn check(texts: &[&str], most: i32, expected: &[&str]) {
-        let made = told_apart(&rules(texts), most, Glyphs::Unicode);
-        assert_eq!(made, expected, "{texts:?} in {most}");
+    /// The label of each line that has so many cells.
+    fn check(said: &[Said], most: i32, expected: &[&str]) {
+        let made = told_apart(said, Glyphs::Unicode);
+        let shown: Vec<&str> = (made.iter())
+            .map(|forms| {
+                let fits = forms.iter().find(|form| width(form) <= most);
+                fits.or(forms.last()).map_or("", String::as_str)
+            })
+            .collect();
+        assert_eq!(shown, expected, "{said:?} in {most}");
     }
 
     #[test]
     fn siblings_never_read_the_same() {
+        let same = said(&["= \"ACTIVE\"", "= \"ABSENT\"", "default"]);
+        check(&same, 24, &["= \"ACTIVE\"", "= \"ABSENT\"", "default"]);
+        check(&same, 4, &["rule 0", "rule 1", "default"]);
+        let other = said(&["status = \"ACTIVE\"", "status = \"ABSENT\""]);
+        check(&other, 12, &["… = \"ACTIVE\"", "… = \"ABSENT\""]);
+        check(&other, 10, &["= \"ACTIVE\"", "= \"ABSENT\""]);
+        let paths = said(&["a.status = \"ACTIVE\"", "b.status = \"ACTIVE\""]);
+        check(&paths, 16, &["rule 0", "rule 1"]);
         check(
-            &["= \"ACTIVE\"", "default"],
-            24,
-            &["= \"ACTIVE\"", "default"],
+            &said(&["a = 1", "a = 1", "b"]),
+            20,
+            &["rule 0", "rule 1", "b"],
         );
-        check(
-            &["= \"ACTIVE\"", "= \"ABSENT\"", "default"],
-            4,
-            &["rule 0", "rule 1", "default"],
-        );
-        check(
-            &["$.status = \"ACTIVE\"", "$.status = \"ABSENT\""],
-            12,
-            &["= \"ACTIVE\"", "= \"ABSENT\""],
-        );
-        check(
-            &["$.a.status = \"ACTIVE\"", "$.b.status = \"ACTIVE\""],
-            14,
-            &["$.a.status = …", "$.b.status = …"],
-        );
-        check(
-            &["completed_count >= quorum", "default"],
-            16,
-            &["…count >= quorum", "default"],
-        );
-        check(&["a = 1", "a = 1", "b"], 20, &["rule 0", "rule 1", "b"]);
+        let heads = said(&["$contains($a, \"x\")", "$contains($a, \"y\")"]);
+        check(&heads, 17, &["rule 0", "rule 1"]);
+    }
+
+    #[test]
+    fn lists_are_cut_between_their_parts() {
+        let one = said(&["score >= 560 and (vip or $age > 30) and paid = \"in full\""]);
+        for (most, expected) in [
+            (
+                60,
+                "score >= 560 and (vip or $age > 30) and paid = \"in full\"",
+            ),
+            (54, "score >= 560 and (any of 2) and paid = \"in full\""),
+            (40, "score >= 560 and (any of 2) and +1 more"),
+            (30, "score >= 560 and +2 more"),
+            (20, "all of 3"),
+            (7, "rule 0"),
+        ] {
+            check(&one, most, &[expected]);
+        }
+        let any = said(&["status = \"FAILED\" or status = \"ABORTED\""]);
+        check(&any, 40, &["status = \"FAILED\" or \"ABORTED\""]);
+    }
+
+    #[test]
+    fn rules_to_one_state_are_alternatives() {
+        let texts = ["vip", "$total > 100 and $paid", "default"];
+        let all = said(&texts);
         let merged = Said {
-            texts: vec!["$.a".into(), "$.b = \"something\"".into(), "default".into()],
-            kinds: vec![EdgeKind::Rule(0), EdgeKind::Rule(1), EdgeKind::Default],
+            clauses: all.iter().flat_map(|said| said.clauses.clone()).collect(),
+            kinds: all.iter().flat_map(|said| said.kinds.clone()).collect(),
         };
-        assert_eq!(
-            told_apart(&[merged], 20, Glyphs::Unicode),
-            ["rules 0, 1, default"]
-        );
+        for (most, expected) in [
+            (50, "vip, or $total > 100 and $paid, or default"),
+            (28, "vip, or +1 more, or default"),
+            (20, "rules 0, 1, default"),
+        ] {
+            check(std::slice::from_ref(&merged), most + 1, &[expected]);
+        }
         assert_eq!(runs(&[0, 1, 2, 5], Glyphs::Ascii), "0-2, 5");
     }
 
     #[test]
     fn catchers_name_what_they_catch() {
         let of = |texts: &[&str], kinds: &[u32]| Said {
-            texts: texts.iter().map(|text| (*text).to_owned()).collect(),
+            clauses: texts.iter().map(|text| Clause::names(text)).collect(),
             kinds: kinds.iter().copied().map(EdgeKind::Catch).collect(),
         };
-        let told = |said: &[Said], most| told_apart(said, most, Glyphs::Unicode);
         let both = of(&["Payment.Declined", "Hotel.Full, TaskFailed"], &[0, 1]);
-        let other = of(&["ALL"], &[2]);
         for (most, expected) in [
             (40, "Payment.Declined, Hotel.Full, TaskFailed"),
-            (39, "Payment.Declined, Hotel.Full, …"),
-            (20, "Payment.Declined, …"),
-            (14, "Payment.Decli…"),
-            (8, "catches 0, 1"),
+            (39, "Payment.Declined, Hotel.Full, +1 more"),
+            (30, "Payment.Declined, +2 more"),
+            (20, "Payment.Declined, +2"),
+            (16, "catches 0, 1"),
         ] {
-            assert_eq!(
-                told(&[both.clone(), other.clone()], most),
-                [expected, "ALL"]
+            check(
+                &[both.clone(), of(&["ALL"], &[2])],
+                most,
+                &[expected, "ALL"],
             );
         }
-        let same = [of(&["Timeout", "A"], &[0]), of(&["Timeout", "B"], &[1])];
-        assert_eq!(told(&same, 9), ["catch 0", "catch 1"]);
+        let same = [of(&["Timeout, A"], &[0]), of(&["Timeout, B"], &[1])];
+        check(&same, 9, &["catch 0", "catch 1"]);
     }
 }

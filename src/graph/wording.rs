@@ -35,31 +35,6 @@ pub(super) fn cut_middle(text: &str, max: i32, glyphs: Glyphs) -> String {
     format!("{}{gap}{tail}", head(&text, rest - width(&tail)))
 }
 
-/// `text` safe to print, its end cut off beyond `max` cells.
-pub(super) fn cut_end(text: &str, max: i32, glyphs: Glyphs) -> String {
-    let text = visible(text);
-    if width(&text) <= max {
-        return text.into_owned();
-    }
-    let gap = gap(glyphs);
-    format!("{}{gap}", head(&text, (max - cells(gap.width())).max(1)))
-}
-
-/// `text` safe to print, its beginning cut off beyond `max` cells.
-pub(super) fn cut_start(text: &str, max: i32, glyphs: Glyphs) -> String {
-    let text = visible(text);
-    if width(&text) <= max {
-        return text.into_owned();
-    }
-    let gap = gap(glyphs);
-    let reversed: String = text.chars().rev().collect();
-    let tail: String = head(&reversed, (max - cells(gap.width())).max(1))
-        .chars()
-        .rev()
-        .collect();
-    format!("{gap}{tail}")
-}
-
 /// The longest prefix that fits.
 fn head(text: &str, max: i32) -> &str {
     let mut used = 0;
@@ -85,9 +60,8 @@ mod tests {
             cut_middle("ValidateOrderItems", 11, Glyphs::Ascii),
             "Valida..ems"
         );
-        assert_eq!(cut_end("$.status = \"OPEN\"", 10, unicode), "$.status …");
         assert_eq!(cut_middle("漢字漢字漢字", 7, unicode), "漢字…字");
         assert!(width(&cut_middle("漢字漢字漢字", 6, unicode)) <= 6);
-        assert_eq!(cut_end("a\u{1b}[2J", 9, unicode), "a␛[2J");
+        assert_eq!(cut_middle("a\u{1b}[2J", 9, unicode), "a␛[2J");
     }
 }
