@@ -181,11 +181,15 @@ fn inner_input(at: StateAt<'_>, effective: &Shape) -> Shape {
 fn output(at: StateAt<'_>, input: &Shape, effective: &Shape, but: &HashSet<StateId>) -> Shape {
     let state = at.state;
     let passes = state.kind.passes_input();
+    let result = match is_invocation(state) && !but.contains(&at.id) {
+        true => envelope(at),
+        false => Shape::Anything,
+    };
     if state.language == QueryLanguage::Jsonata {
         return match at.get("Output") {
-            Some(node) => jsonata(node, maker(at, Part::Field("Output")), input),
+            Some(node) => with_result(node, maker(at, Part::Field("Output")), (input, &result)),
             None if passes => input.clone(),
-            None => Shape::Anything,
+            None => result,
         };
     }
     let raw = match &state.kind {
@@ -197,8 +201,7 @@ fn output(at: StateAt<'_>, input: &Shape, effective: &Shape, but: &HashSet<State
             let asked = asked.into_iter().filter_map(names);
             asked.fold(effective.clone(), |shape, names| shape.asked(&names))
         }
-        _ if is_invocation(state) && !but.contains(&at.id) => envelope(at),
-        _ => Shape::Anything,
+        _ => result,
     };
     let result = match at.get("ResultSelector") {
         Some(node) if state.result_selector.is_some() => {
@@ -276,32 +279,41 @@ fn template(node: &Node, by: Maker, data: &Shape) -> Shape {
 
 /// What a value with JSONata expressions makes of the input.
 fn jsonata(node: &Node, by: Maker, input: &Shape) -> Shape {
+    with_result(node, by, (input, &Shape::Anything))
+}
+
+/// The same where there is a result besides.
+fn with_result(node: &Node, by: Maker, data: (&Shape, &Shape)) -> Shape {
     match &node.kind {
         NodeKind::Object(members) => {
             let member = |member: &crate::source::Member| {
-                (member.key.text.clone(), jsonata(&member.value, by, input))
+                (
+                    member.key.text.clone(),
+                    with_result(&member.value, by, data),
+                )
             };
             Shape::object(members.iter().map(member), by)
         }
         NodeKind::String(text) => {
-            inner(&text.text).map_or(Shape::Anything, |text| resolved(&made(text), by, input))
+            inner(&text.text).map_or(Shape::Anything, |text| resolved(&made(text), by, data))
         }
         _ => Shape::Anything,
     }
 }
 
-fn resolved(made: &Made, by: Maker, input: &Shape) -> Shape {
+fn resolved(made: &Made, by: Maker, data: (&Shape, &Shape)) -> Shape {
     let all = |parts: &[Made], join: &dyn Fn(&Shape, &Shape) -> Shape| {
-        let shapes = parts.iter().map(|part| resolved(part, by, input));
+        let shapes = parts.iter().map(|part| resolved(part, by, data));
         shapes
             .reduce(|one, other| join(&one, &other))
             .unwrap_or(Shape::Anything)
     };
     match made {
         Made::Anything | Made::Scalar | Made::Items(_) | Made::Each(_) => Shape::Anything,
-        Made::Input(names) => input.at(names),
+        Made::Input(names) => data.0.at(names),
+        Made::Result(names) => data.1.at(names),
         Made::Object(members) => {
-            let member = |(name, made): &(Text, Made)| (name.clone(), resolved(made, by, input));
+            let member = |(name, made): &(Text, Made)| (name.clone(), resolved(made, by, data));
             Shape::object(members.iter().map(member), by)
         }
         Made::Merged(parts) => all(parts, &Shape::merged),

@@ -1,6 +1,6 @@
-//! What an expression makes of a state's input, as far as its text tells: objects, parts of the input, merges of them.
+//! What an expression makes of a state's input and result, as far as its text tells: objects, parts of the input, merges of them.
 //!
-//! It must not know what the input of a state is.
+//! It must not know what the input and the result of a state are.
 
 use super::LONGEST;
 use super::analysis::tree_of;
@@ -18,6 +18,8 @@ pub enum Made {
     Scalar,
     /// What `$states.input` has at these names.
     Input(Vec<Text>),
+    /// What `$states.result` has at these names.
+    Result(Vec<Text>),
     /// An object with at most these members.
     Object(Vec<(Text, Made)>),
     /// One object of all of these, later ones over earlier ones.
@@ -52,9 +54,7 @@ impl Made {
         match self {
             Self::Object(members) => members.iter().any(|(own, _)| **own == *name),
             Self::Merged(parts) | Self::Either(parts) => parts.iter().any(|part| part.writes(name)),
-            Self::Input(_) | Self::Anything | Self::Scalar | Self::Items(_) | Self::Each(_) => {
-                false
-            }
+            _ => false,
         }
     }
 
@@ -65,7 +65,7 @@ impl Made {
             return false;
         };
         match (self, step) {
-            (Self::Anything | Self::Input(_), _) => false,
+            (Self::Anything | Self::Input(_) | Self::Result(_), _) => false,
             (Self::Scalar, _) => true,
             (Self::Object(members), Step::Member(name)) => {
                 let mut own = members.iter().filter(|(own, _)| own == name);
@@ -169,7 +169,7 @@ fn all<'t>(nodes: &'t [AstNode], bound: &[Bound<'t>], left: &mut usize) -> Vec<M
     nodes.map(|node| of_node(node, bound, left)).collect()
 }
 
-/// `$states.input` and plain names behind it; an object that is made of each item.
+/// `$states.input` or `$states.result` and plain names behind it; an object that is made of each item.
 fn of_path<'t>(steps: &'t [PathStep], bound: &[Bound<'t>], left: &mut usize) -> Made {
     let plain = |step: &PathStep| {
         step.stages.is_empty() && step.focus.is_none() && step.index_var.is_none()
@@ -191,10 +191,15 @@ fn of_path<'t>(steps: &'t [PathStep], bound: &[Bound<'t>], left: &mut usize) -> 
         })
         .collect();
     match (&first.node, names.as_deref(), rest.last()) {
-        (AstNode::Variable(root), Some(["input", names @ ..]), _)
+        (AstNode::Variable(root), Some([member, names @ ..]), _)
             if root == "states" && steps.iter().all(plain) =>
         {
-            Made::Input(names.iter().map(|name| (*name).into()).collect())
+            let names = names.iter().map(|name| (*name).into()).collect();
+            match *member {
+                "input" => Made::Input(names),
+                "result" => Made::Result(names),
+                _ => Made::Anything,
+            }
         }
         (_, _, Some(last)) if last.stages.is_empty() && makes_object(&last.node) => {
             // What `@` and `#` bind is known to nobody.
@@ -262,7 +267,8 @@ mod tests {
             ("$states.input", "input"),
             ("($states.input.order)", "input.order"),
             ("$states.input.orders[0]", "?"),
-            ("$states.result", "?"),
+            ("$states.result", "result"),
+            ("$states.context.Execution", "?"),
             ("{'a': 1, 'b': $states.input.b}", "{a: scalar, b: input.b}"),
             ("{$key: 1}", "?"),
             (
@@ -332,6 +338,10 @@ mod tests {
             assert_eq!(made(text).lacks(&at), wanted, "{text} {at:?}");
         }
     }
+    fn path(names: &[Text]) -> String {
+        names.iter().map(|name| format!(".{name}")).collect()
+    }
+
     fn show(made: &Made) -> String {
         let all =
             |parts: &[Made], between| parts.iter().map(show).collect::<Vec<_>>().join(between);
@@ -340,10 +350,8 @@ mod tests {
             Made::Scalar => "scalar".to_string(),
             Made::Items(items) => format!("[{}]", all(items, ", ")),
             Made::Each(made) => format!("each {}", show(made)),
-            Made::Input(names) => {
-                let names = names.iter().map(|name| format!(".{name}"));
-                format!("input{}", names.collect::<String>())
-            }
+            Made::Input(names) => format!("input{}", path(names)),
+            Made::Result(names) => format!("result{}", path(names)),
             Made::Object(members) => {
                 let members = members.iter();
                 let members = members.map(|(name, made)| format!("{name}: {}", show(made)));
