@@ -25,11 +25,11 @@ impl<'d> Checker<'d> {
         };
         if let Some(what) = gives_single(text) {
             self.single_item(what, items, at.at("Items"), at, None);
-        } else if let Some(name) = text.strip_prefix("$states.input.").filter(is_name) {
+        } else if let Some(name) = text.strip_prefix("$states.input.").and_then(first_name) {
             for (what, node, location) in self.outputs(at, name, flow) {
                 self.single_item(what, node, location, at, Some(items.span));
             }
-        } else if let Some(name) = text.strip_prefix('$').filter(is_name) {
+        } else if let Some(name) = text.strip_prefix('$').and_then(first_name) {
             for (node, location) in flow.assigned(name) {
                 if let Some(what) = node.as_str().and_then(inner).and_then(gives_single) {
                     self.single_item(what, node, location.clone(), at, Some(items.span));
@@ -115,6 +115,13 @@ fn single_member<'d>(one: StateAt<'d>, output: &'d Node, name: &str) -> Option<S
     }
     let what = member_gives_single(output.as_str().and_then(inner)?, name)?;
     Some((what, output, one.at("Output")))
+}
+
+/// The first name of a path of plain names: what stands behind it is read of each item, and of a single one once.
+fn first_name(path: &str) -> Option<&str> {
+    let mut names = path.split('.');
+    let first = names.next()?;
+    (is_name(&first) && names.all(|name| is_name(&name))).then_some(first)
 }
 
 fn is_name(text: &&str) -> bool {
