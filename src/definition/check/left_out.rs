@@ -82,13 +82,21 @@ impl<'d> Checker<'d> {
             .and_then(|last| read.names.get(last));
         let near = name.and_then(|name| nearest(name, lack.members.iter().map(|name| &***name)));
         let elsewhere = name.and_then(|name| input.elsewhere(name));
-        let here = batch || near.is_some() || elsewhere.is_some();
+        let here = batch || read.of_item || near.is_some() || elsewhere.is_some();
         let root = if at.is_jsonata() {
             "$states.input"
         } else {
             "$"
         };
         let help = match (elsewhere, near) {
+            (None, _) if read.of_item => {
+                let item = match read.in_jsonata {
+                    true => "$states.context.Map.Item.Value",
+                    false => "$$.Map.Item.Value",
+                };
+                let own = read.names.get(read.selected..).unwrap_or_default();
+                format!("if the item has it, it is {item}.{}", own.join("."))
+            }
             (Some(names), _) => format!("there is {root}.{}", names.join(".")),
             (None, Some(near)) => format!("did you mean \"{near}\"?"),
             (None, None) if batch => format!("the items of a batch are in {root}.Items"),

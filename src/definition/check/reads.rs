@@ -25,6 +25,8 @@ pub(super) struct Read {
     pub(super) location: String,
     /// Whether the state asks if it is there.
     pub(super) asks: bool,
+    /// Whether it makes an item of a Map.
+    pub(super) of_item: bool,
     /// Whether it is written in JSONata.
     pub(super) in_jsonata: bool,
 }
@@ -57,6 +59,7 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read> {
                 asks: text.contains(&format!("$exists({path})")),
                 path,
                 span: expression.node.span,
+                of_item: expression.location.starts_with(&at.at("ItemSelector")),
                 location: expression.location.clone(),
                 in_jsonata: true,
             });
@@ -102,6 +105,7 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read> {
                 span: one.member.value.span,
                 location: one.location.clone(),
                 asks: asked.contains(path.text()),
+                of_item: one.field == "ItemSelector",
                 in_jsonata: false,
             });
         }
