@@ -17,6 +17,8 @@ rules! {
     UNHANDLEABLE = 63, "unhandleable", "CANNOT_BE_HANDLED", Severities::WARNING, "an error that cannot be handled" {
         NOT_ON_AWS = ON_AWS, "where it can be handled, but not on AWS";
     };
+    NEARLY_RAISED = 92, "nearly-raised", "NEARLY_RAISED", Severities::WARNING,
+        "an error name that a Fail inside the state raises in another spelling";
     NO_EFFECT = 65, "no-effect", "NO_EFFECT", Severities::WARNING, "a retrier's field has no effect";
     LONG_RETRY = 66, "long-retry", "LONG_RETRY", Severities::INFO, "retrying can take longer than the machine's TimeoutSeconds";
 }
@@ -65,6 +67,7 @@ impl Checker<'_> {
                 }
             }
         }
+        self.nearly_raised(at);
         let retriers = &at.state.retry;
         let items = at.get("Retry").and_then(Node::items).unwrap_or_default();
         for (index, retrier) in retriers.iter().enumerate() {
@@ -172,6 +175,42 @@ impl Checker<'_> {
         let fails = self.states.iter().filter(|at| at.kind() == Some("Fail"));
         let mut errors = fails.filter_map(|at| at.get("Error").and_then(Node::as_str));
         errors.any(|error| error == name)
+    }
+
+    /// Names of errors that nothing raises so, but a Fail of a branch or an item with other signs or case.
+    fn nearly_raised(&mut self, at: StateAt<'_>) {
+        let inner = at.state.inner().iter();
+        let scopes = inner.filter_map(|id| self.definition.scope(*id));
+        let states = scopes.flat_map(|scope| self.states_of(scope));
+        let fails: Vec<StateAt<'_>> = states.filter(|one| one.kind() == Some("Fail")).collect();
+        for fail in fails {
+            let Some(raised) = fail.get("Error") else {
+                continue;
+            };
+            let is_name = |error: &&str| !is_opaque(error) && !is_jsonata(error);
+            let Some(error) = raised.as_str().filter(is_name) else {
+                continue;
+            };
+            let state = at.state;
+            let retried = state.retry.iter().flat_map(|one| &one.error_equals);
+            let caught = state.catch.iter().flat_map(|one| &one.error_equals);
+            let names: Vec<&str> = retried.chain(caught).map(|name| &**name).collect();
+            let near = names.iter().find(|name| sounds(name) == sounds(error));
+            if let Some(near) = near
+                && !names.contains(&error)
+                && !self.raised(near)
+            {
+                let of = &state.name;
+                let message =
+                    format!("\"{error}\" is raised here, but \"{of}\" handles \"{near}\"");
+                let diagnostic = self
+                    .found(NEARLY_RAISED, message)
+                    .at(raised.span, fail.at("Error"))
+                    .help("names of errors must agree to the letter")
+                    .related(state.name_span, "it is not handled here");
+                self.add(diagnostic);
+            }
+        }
     }
 
     /// Expressions in a retrier, whose numbers are constants in both languages.
@@ -292,6 +331,12 @@ impl Checker<'_> {
             self.report(LONG_RETRY, message, member.key.span, at.at("Retry"), help);
         }
     }
+}
+
+/// A name without its signs and its case.
+fn sounds(name: &str) -> String {
+    let letters = name.chars().filter(|letter| letter.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
 }
 
 /// A change of the retrier that waits longest by which all of them together keep within so many seconds.

@@ -94,7 +94,10 @@ impl<'d> Checker<'d> {
         let StateKind::Wait(WaitUntil::Seconds(seconds)) = &at.state.kind else {
             return;
         };
+        // A shorter limit of the machine's own is told of where every machine's is.
+        let own = self.definition.timeout_seconds;
         if *seconds >= MachineType::EXPRESS_SECONDS
+            && own.is_none_or(|own| *seconds <= own)
             && let Some(value) = at.get("Seconds")
         {
             let message = format!(

@@ -225,6 +225,7 @@ impl<'d> Checker<'d> {
                     self.presence(at);
                 }
                 Some("Fail") => self.fail(at),
+                Some("Wait") => self.wait(at),
                 Some("Map") => {
                     self.map(at);
                     self.single_items(at, &flow);

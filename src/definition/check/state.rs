@@ -5,6 +5,7 @@
 use super::{Checker, StateAt};
 use crate::definition::lower::{is_opaque, misspelt, opening};
 use crate::definition::rule::{Severities, rules};
+use crate::definition::{StateKind, WaitUntil};
 use crate::source::Node;
 use std::collections::HashMap;
 
@@ -20,6 +21,7 @@ rules! {
     LABEL = 55, "label", "INVALID_LABEL_NAME", Severities::ERROR, "a Label is too long, or has characters that are not allowed" {
         DUPLICATE_LABEL("DUPLICATE_LABEL_NAME") = Severities::ERROR, "where it stands twice";
     };
+    LONG_WAIT = 91, "long-wait", "LONG_WAIT", Severities::WARNING, "a Wait lasts longer than the machine may";
     RESERVED_ERROR = 67, "reserved-error", "RESERVED_ERROR", Severities::WARNING, "a Fail uses a reserved error name";
     ANONYMOUS_FAIL = 78, "anonymous-fail", "ANONYMOUS_FAIL", Severities::INFO, "a Fail without an Error";
 }
@@ -124,6 +126,24 @@ impl Checker<'_> {
             .help("say which state follows with Next, or write End: true")
             .following(slip.map(|slip| slip.0));
         self.add(diagnostic);
+    }
+
+    /// A Wait during which the machine's time runs out.
+    pub(super) fn wait(&mut self, at: StateAt<'_>) {
+        let (StateKind::Wait(WaitUntil::Seconds(seconds)), Some(timeout)) =
+            (&at.state.kind, self.definition.timeout_seconds)
+        else {
+            return;
+        };
+        if *seconds > timeout
+            && let Some(value) = at.get("Seconds")
+        {
+            let message =
+                format!("the machine times out after {timeout} s, before this wait is over");
+            let help =
+                format!("shorten it, or raise TimeoutSeconds of the machine above {seconds}");
+            self.report(LONG_WAIT, message, value.span, at.at("Seconds"), help);
+        }
     }
 
     /// What a Fail says of itself.
