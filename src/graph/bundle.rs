@@ -18,7 +18,15 @@ pub(super) struct Bundle {
     said: Said,
     /// What its label may say, the whole first, each form narrower than the one before.
     pub(super) forms: Vec<String>,
+    /// How many of them tell more than a number.
+    telling: usize,
 }
+
+/// Beyond so many cells a form is too wide to be kept for what it tells.
+const FAR: i32 = 40;
+
+/// The least number of cells at which labels that fit it otherwise tell more than a number.
+const LEAST_TOLD: i32 = 24;
 
 impl Bundle {
     fn new(from: Node, to: Node, kinds: Vec<EdgeKind>) -> Self {
@@ -30,6 +38,7 @@ impl Bundle {
                 kinds,
             },
             forms: Vec::new(),
+            telling: 0,
         }
     }
 
@@ -43,11 +52,15 @@ impl Bundle {
         self.said.kinds.iter().all(|kind| kind.is_catch())
     }
 
-    /// The form of its label that has so many cells at most, else the narrowest; by index of [`LENGTHS`].
+    /// The form of its label that has so many cells at most, else the narrowest; by index of [`LENGTHS`]. Where only a
+    /// number has so few, the narrowest that tells more is taken, unless that is far too wide or cells are scarce.
     pub(super) fn form(&self, length: usize) -> usize {
         let most = LENGTHS.get(length).copied().unwrap_or(0);
         let first = self.forms.iter().position(|form| width(form) <= most);
-        first.unwrap_or(self.forms.len().saturating_sub(1))
+        let first = first.unwrap_or(self.forms.len().saturating_sub(1));
+        let told = self.telling.checked_sub(1).filter(|told| *told < first);
+        let told = told.filter(|told| most >= LEAST_TOLD && width(self.text(*told)) <= FAR);
+        told.unwrap_or(first)
     }
 
     /// The label in a form.
@@ -108,6 +121,7 @@ fn name(lines: &mut [Bundle], glyphs: Glyphs) {
         .collect();
     let forms = told_apart(&said, glyphs);
     for (line, (said, forms)) in lines.iter_mut().zip(said.into_iter().zip(forms)) {
+        line.telling = forms.iter().filter(|form| !said.is_number(form)).count();
         line.said = said;
         line.forms = forms;
     }

@@ -33,6 +33,9 @@ pub(super) struct Plan {
     pub(super) cuts: usize,
 }
 
+/// With more lines than this, labels begin in the second of their lengths: making wide rows fit would take long.
+const MANY: usize = 2_000;
+
 impl Plan {
     /// Everything in its longest form; what is inside of boxes is not there yet.
     pub(super) fn of(sketch: &Sketch, place: usize, options: &Options) -> Self {
@@ -60,6 +63,7 @@ impl Plan {
         for bundle in bundles.iter().filter(|bundle| bundle.catches()) {
             *catches.entry(bundle.from).or_default() += 1;
         }
+        let longest = usize::from(bundles.len() > MANY);
         // A label must say which catcher a line belongs to only where there are several.
         let kept = bundles.iter().map(|bundle| {
             let alone = catches.get(&bundle.from).is_none_or(|lines| *lines < 2);
@@ -76,7 +80,7 @@ impl Plan {
             ends,
             kept: kept.collect(),
             on_line: vec![false; bundles.len()],
-            said: bundles.iter().map(|bundle| bundle.form(0)).collect(),
+            said: bundles.iter().map(|bundle| bundle.form(longest)).collect(),
             forms: vec![Form::default(); nodes.len()],
             inner: BTreeMap::new(),
             cuts: 0,

@@ -51,6 +51,14 @@ impl Said {
         out
     }
 
+    /// Whether a form tells no more than a number; such forms are the last.
+    pub(super) fn is_number(&self, form: &str) -> bool {
+        let is_list = self.clauses.len() == 1 && self.clauses.iter().all(Clause::is_list);
+        form == self.numbered(Glyphs::Unicode)
+            || form == self.numbered(Glyphs::Ascii)
+            || (is_list && self.clauses.iter().any(|clause| clause.number() == form))
+    }
+
     fn catches(&self) -> bool {
         !self.kinds.is_empty() && self.kinds.iter().all(|kind| kind.is_catch())
     }
