@@ -99,7 +99,7 @@ fn check(path: &str, wanted: &[&str]) {
 fn a_value_of_several_members_counts_its_literals() {
     check(
         "$.head",
-        &["head, Parameters of Prepare, line 5; made from 2 values: ask about one of them"],
+        &["head, Parameters of Prepare, line 5; made from $.head.city and a literal"],
     );
 }
 

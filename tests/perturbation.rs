@@ -123,6 +123,10 @@ fn held_at(
     holder: &Holder,
     at: &Pointer,
 ) -> Option<Value> {
+    // A run that fails early has no such event.
+    if event > session.event_count() {
+        return None;
+    }
     travel(session, event, frame);
     let held = holders(session, frame);
     let (_, value) = held.into_iter().find(|(own, _)| own == holder)?;
@@ -208,12 +212,76 @@ fn changed(case: &Case, root: &Root, variant: usize) -> Option<Case> {
     }
 }
 
+/// What is tried in the place of what something failed for.
+fn instead() -> Vec<Json> {
+    vec![
+        json!(0),
+        json!("x"),
+        json!("1"),
+        json!("{}"),
+        json!([1]),
+        json!({}),
+        json!(true),
+        json!([]),
+        json!(1),
+    ]
+}
+
+/// The case with the root of what failed made another value, an error made an answer; `None` where that cannot be done from
+/// outside.
+fn mended(case: &Case, root: &Root, variant: usize) -> Option<Case> {
+    let mut other = case.clone();
+    let put = instead().into_iter().nth(variant)?;
+    let place = |whole: &mut Json, at: &Pointer| -> Option<()> {
+        let mut place = whole;
+        for step in &at.0 {
+            place = match step {
+                Step::Member(name) => place.get_mut(&**name)?,
+                Step::Item(index) => place.get_mut(*index)?,
+            };
+        }
+        *place = put.clone();
+        Some(())
+    };
+    match root {
+        Root::Input(site) => place(&mut other.input, &site.at)?,
+        Root::Answer(answered) => {
+            let (name, number) = answered.mocked.clone()?;
+            let list = other.answers.get_mut(&*name)?;
+            let good = list.iter().find(|one| one.get("Return").is_some());
+            let good = good?.clone();
+            let answer = list.get_mut(number as usize)?;
+            match answer.get_mut("Return") {
+                Some(given) => place(given, &answered.to.at)?,
+                None => *answer = good,
+            }
+        }
+        Root::Literal(span) | Root::Led(span, _) => {
+            let range = (*span)?.range();
+            let quoted = case.text.as_bytes().get(range.start - 1) == Some(&b'"');
+            let range = match quoted {
+                true => range.start - 1..range.end + 1,
+                false => range,
+            };
+            other.text.replace_range(range, &put.to_string());
+        }
+        Root::Function(_) => other.seed += 77,
+        _ => return None,
+    }
+    Some(other)
+}
+
+/// A root, whether it is what something failed for, and the places that it decides.
+type Decided = (Root, bool, Vec<(Site, Value)>);
+
 #[derive(Default, Debug)]
 struct Figures {
     machines: usize,
     leaves: usize,
     roots: BTreeMap<&'static str, usize>,
     confirmed: usize,
+    /// Leaves of errors in the program's own words, which end in what something failed for.
+    failed: usize,
     /// Roots that nothing outside decides: the context object, what an engine raises itself.
     fixed: usize,
     missing: usize,
@@ -230,12 +298,14 @@ impl Figures {
             .map(|(kind, count)| format!("{kind} {count}"))
             .collect();
         format!(
-            "machines {}, leaves tried {}, chains that end in a root {} ({}), changed with it {}, cannot be changed from \
+            "machines {}, leaves tried {}, chains that end in a root {} ({}), {} of them what something failed for, changed \
+             with it {}, cannot be changed from \
              outside {}; missing paths {}, never there {}, dropped {}, there again when put back {}",
             self.machines,
             self.leaves,
             self.roots.values().sum::<usize>(),
             roots.join(", "),
+            self.failed,
             self.confirmed,
             self.fixed,
             self.missing,
@@ -270,6 +340,7 @@ fn moments(session: &Session, random: &mut Random, most: usize) -> Vec<u64> {
                 session.event(*number).unwrap().kind,
                 EventKind::StateExited
                     | EventKind::IterationStarted
+                    | EventKind::Assigned
                     | EventKind::Stage(_)
                     | EventKind::ErrorRaised
                     | EventKind::Caught
@@ -289,7 +360,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
     };
     figures.machines += 1;
     let mut random = Random::new(seed + 7);
-    let mut by_root: HashMap<String, (Root, Vec<(Site, Value)>)> = HashMap::new();
+    let mut by_root: HashMap<String, Decided> = HashMap::new();
     for event in moments(&session, &mut random, 6) {
         let frame = session.event(event).unwrap().frame;
         travel(&mut session, event, frame);
@@ -310,28 +381,37 @@ fn try_one(seed: u64, figures: &mut Figures) {
                     ),
                 };
                 *figures.roots.entry(kind(&origin.root)).or_default() += 1;
+                let failed = origin.failure().is_some();
+                figures.failed += usize::from(failed);
                 let Origin { of, root, .. } = origin;
-                if matches!(root, Root::Unknown | Root::Children { .. }) {
+                // What a value failed for may be all that was made.
+                let whole = matches!(root, Root::Children { .. }) && !failed;
+                if matches!(root, Root::Unknown) || whole {
                     panic!(
                         "seed {seed}: event {event} {holder:?} {at} = {value} ends in {root:?}\n{}",
                         case.text
                     );
                 }
-                let key = format!("{root:?}");
-                let entry = by_root.entry(key).or_insert_with(|| (root, Vec::new()));
-                entry.1.push((of, value));
+                let key = format!("{failed} {root:?}");
+                let entry = by_root.entry(key);
+                let entry = entry.or_insert_with(|| (root, failed, Vec::new()));
+                entry.2.push((of, value));
             }
         }
         missing(&case, &mut session, (event, frame), &mut random, figures);
     }
-    for (root, mut places) in by_root.into_values() {
-        for variant in 0..3 {
-            let Some(other) = changed(&case, &root, variant) else {
+    for (root, failed, mut places) in by_root.into_values() {
+        for variant in 0..if failed { instead().len() } else { 3 } {
+            let other = match failed {
+                true => mended(&case, &root, variant),
+                false => changed(&case, &root, variant),
+            };
+            let Some(other) = other else {
                 assert!(
                     matches!(
                         root,
                         Root::Context(_) | Root::Fault(_) | Root::Answer(_) | Root::Nothing { .. }
-                    ),
+                    ) || failed && matches!(root, Root::Fields(_) | Root::Children { .. }),
                     "seed {seed}: {root:?} cannot be changed\n{}",
                     case.text
                 );

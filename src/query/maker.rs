@@ -25,8 +25,8 @@ pub enum Maker<'t, E> {
     Fields {
         /// Where it stands.
         written: Pointer,
-        /// Its expressions, in order.
-        expressions: Vec<&'t E>,
+        /// Its expressions, in order, and the way down to what each makes.
+        expressions: Vec<(Pointer, &'t E)>,
         /// How many literals stand beside them.
         literals: usize,
     },

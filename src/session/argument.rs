@@ -21,6 +21,8 @@ pub enum Reach {
 pub enum Sought {
     /// At a path as a person types it: `$.order`, `$result.id`, `$error.Cause`, `$$.Execution.Input`, `$total`.
     Path(Text),
+    /// The same, as the fields of the state read it: variables from before what it assigns itself.
+    Read(Text),
     /// At a place.
     At(Holder, Pointer),
     /// Where the expression that failed found nothing.

@@ -5,7 +5,7 @@
 use super::argument::Switch;
 use super::breakpoint::{BreakpointId, Location};
 use super::no_answer::NoAnswer;
-use super::origin::{Absent, Origin};
+use super::origin::{Absent, Origin, Site};
 use super::remark::Remark;
 use crate::definition::{StateId, Unit};
 use crate::interpreter::{FrameId, Stage};
@@ -251,8 +251,8 @@ pub enum Output {
         origin: Arc<Origin>,
         /// Which of its places, from 0; the number of them for none that can be seen.
         place: usize,
-        /// How many values besides are still to be followed.
-        others: usize,
+        /// The value besides that is followed when this one is.
+        next: Option<Site>,
     },
     /// Why a value is missing.
     Absent(Box<Absent>),

@@ -7,8 +7,8 @@ use crate::interpreter::Stage;
 use crate::json::{Pointer, Step, Text};
 use crate::query::abridged;
 use crate::session::origin::{
-    Absence, Absent, Answered, Drop, Holder, Lead, LeftBy, Origin, Reach, Root, Site, Withheld,
-    Write,
+    Absence, Absent, Answered, Drop, Holder, Lead, LeftBy, Note, Origin, Reach, Root, Site,
+    Withheld, Write,
 };
 use crate::session::{AnsweredBy, Led, Raised};
 use crate::source::Span;
@@ -20,9 +20,24 @@ const VALUE: usize = 60;
 #[must_use]
 pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> String {
     let told = told(origin, place, definition);
-    match origin.lacked.as_ref().and_then(|one| barred(one)) {
-        Some(barred) if place == 0 => format!("{barred}; {told}"),
+    let failed = origin.failed.as_ref().and_then(|write| write.why_failed());
+    match (origin.lacked.as_ref().and_then(|one| barred(one)), failed) {
+        (Some(barred), _) if place == 0 => format!("{barred}; {told}"),
+        // Why it failed is told at the end again: one has left the place where it stands.
+        (_, Some(why)) if place == 0 && !origin.writes.is_empty() => format!("{why}; {told}"),
         _ => told,
+    }
+}
+
+/// What the next press follows: `follows $.order`, `goes on with $.keep`.
+pub(super) fn onwards(origin: &Origin, next: &Site) -> String {
+    let next = match next.holder {
+        Holder::Error => "the next error".to_string(),
+        _ => shown(next),
+    };
+    match origin.root {
+        Root::Fields(_) => format!("follows {next}"),
+        _ => format!("goes on with {next}"),
     }
 }
 
@@ -38,7 +53,10 @@ fn told(origin: &Origin, place: usize, definition: &Definition) -> String {
 }
 
 fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
-    let root = root(&origin.root, definition);
+    let root = match (&origin.root, origin.writes.last()) {
+        (Root::Fields(literals), Some(last)) => fields(&last.reads, *literals),
+        (other, _) => root(other, definition),
+    };
     let Some(write) = origin.writes.get(place) else {
         return match (&origin.root, origin.writes.is_empty()) {
             (Root::Input(site), true) if site.at == origin.of.at => {
@@ -47,13 +65,10 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
                     shown(&origin.of)
                 )
             }
-            (Root::Fields(_), _) => format!("{}: {root}", shown(&origin.of)),
             (Root::Led(_, lead), _) => {
                 format!("{root}; what led there: {}", led_by(lead, definition))
             }
-            (Root::Input(_), true) if origin.of.holder == Holder::Error => {
-                format!("what failed is made from {root}")
-            }
+            _ if origin.failure().is_some() => failed(origin, definition),
             _ => match origin.writes.iter().find_map(several) {
                 Some(count) => format!(
                     "{}: the first of {count} values comes from {root}",
@@ -64,16 +79,27 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
         };
     };
     let told = written(write, definition);
+    if let Some(failure) = origin
+        .writes
+        .iter()
+        .skip(place + 1)
+        .find_map(Write::why_failed)
+    {
+        // What is written on from here is the error itself.
+        return format!("{told}; from the error {failure}");
+    }
     match (&origin.root, write.reads.as_slice()) {
         (Root::Literal(_), []) => told,
         (Root::Function(_), []) => told,
         (Root::Nothing { .. }, []) => format!("{root}; {told}"),
-        (Root::Fields(_), _) => format!("{told}; {root}"),
+        (Root::Fields(_), _) if place + 1 == origin.writes.len() => {
+            format!("{told}; made from {root}")
+        }
         _ => match origin
             .writes
             .iter()
             .skip(place)
-            .find(|one| several(one).is_some())
+            .find(|one| several(one).is_some() && !is_fields(origin, one))
         {
             Some(_) if write.reads.len() > 1 => {
                 format!(
@@ -91,6 +117,12 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
     }
 }
 
+/// Whether the values that a write names are its fields, none of which is followed before the others.
+fn is_fields(origin: &Origin, write: &Write) -> bool {
+    let last = origin.writes.last().is_some_and(|last| last == write);
+    last && matches!(origin.root, Root::Fields(_))
+}
+
 /// So many places that a value was made from are named.
 const NAMED: usize = 3;
 
@@ -104,6 +136,25 @@ fn listed(reads: &[Site]) -> String {
         (_, Some(more)) if more > 0 => format!("{} and {more} more", named.join(", ")),
         _ => named.join(", "),
     }
+}
+
+/// `$.head.city and a literal`: what stands in the fields of a value.
+fn fields(reads: &[Site], literals: usize) -> String {
+    match literals {
+        0 => listed(reads),
+        1 => format!("{} and a literal", listed(reads)),
+        many => format!("{} and {many} literals", listed(reads)),
+    }
+}
+
+/// `States.MathAdd wants a number, but $.text is a string; made from the execution's input, $.text`: what an error ends in.
+fn failed(origin: &Origin, definition: &Definition) -> String {
+    let root = root(&origin.root, definition);
+    let why = origin
+        .failure()
+        .and_then(Write::why_failed)
+        .unwrap_or_default();
+    format!("{why}; made from {root}")
 }
 
 /// `$.order.refund is null`: what would be the parent of what is missing, and has no members.
@@ -120,12 +171,15 @@ fn several(write: &Write) -> Option<usize> {
 
 /// `plan = $.account.plan, ItemSelector of RenewEach, line 73`.
 fn written(write: &Write, definition: &Definition) -> String {
-    let name = match (&write.member, &write.expression) {
+    // Why a field failed often begins with its expression.
+    let told = |text: &&Text| write.why_failed().is_none_or(|why| !why.contains(&***text));
+    let expression = write.expression.as_ref().filter(told);
+    let name = match (&write.member, expression) {
         (Some(member), Some(expression)) => format!("{member} = {expression}, "),
         (Some(member), None) => format!("{member}, "),
         (None, _) => String::new(),
     };
-    let whole = match (&write.member, &write.expression) {
+    let whole = match (&write.member, expression) {
         (None, Some(expression)) => format!(" {expression}"),
         _ => String::new(),
     };
@@ -143,8 +197,13 @@ fn written(write: &Write, definition: &Definition) -> String {
         (true, Some(read)) if !names(write, read) => format!(": it is {}", shown(read)),
         _ => String::new(),
     };
+    let note = match &write.note {
+        Some(Note::Failed(why)) => format!(": {why}"),
+        Some(Note::NoItems) => ": there were no items".to_string(),
+        None => String::new(),
+    };
     format!(
-        "{name}{batch}{}{whole} of {state}{line}{picked}",
+        "{name}{batch}{}{whole} of {state}{line}{picked}{note}",
         write.field
     )
 }
@@ -188,9 +247,7 @@ fn root(root: &Root, definition: &Definition) -> String {
                 name_of(definition, *state)
             )
         }
-        Root::Fields(count) => {
-            format!("made from {count} values: ask about one of them")
-        }
+        Root::Fields(_) => "several values".to_string(),
         Root::Edit(site) => format!("an edit of {} by hand", shown(site)),
         Root::Unknown => "an unknown place".to_string(),
     }

@@ -2,6 +2,7 @@
 //!
 //! It must not know keys or commands: a front end says what it calls a way to go on.
 
+use super::origin::onwards;
 use super::{absent, location, remark, stop};
 use crate::definition::Definition;
 use crate::session::no_answer::{ChildProblem, NoAnswer};
@@ -239,15 +240,15 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
         Output::Origin {
             origin,
             place,
-            others,
+            next,
         } => {
             let text = stop(origin, *place, definition);
             let (on, back) = (ways(Way::Follow), ways(Way::Return));
-            match (origin.goes_on(*place), others) {
+            match (origin.goes_on(*place), next) {
                 (true, _) => format!("{text}; {on} follows, {back} returns"),
-                (false, 0) => format!("{text}; {back} returns"),
-                (false, _) => {
-                    format!("{text}; {on} goes on with the next value, {back} returns")
+                (false, None) => format!("{text}; {back} returns"),
+                (false, Some(next)) => {
+                    format!("{text}; {on} {}, {back} returns", onwards(origin, next))
                 }
             }
         }

@@ -9,6 +9,8 @@ pub(crate) struct Maker<'r> {
     random: &'r mut Random,
     pub(crate) answers: BTreeMap<String, Vec<Json>>,
     count: usize,
+    /// The outermost scope whose variables are seen: a DISTRIBUTED Map cuts those around it off.
+    seen: usize,
 }
 
 /// What every document between states holds.
@@ -20,6 +22,7 @@ impl<'r> Maker<'r> {
             random,
             answers: BTreeMap::new(),
             count: 0,
+            seen: 0,
         }
     }
 }
@@ -31,35 +34,106 @@ impl Maker<'_> {
     }
 
     pub(crate) fn scope(&mut self, length: usize, depth: usize) -> Json {
-        let names: Vec<String> = (0..length).map(|_| self.name()).collect();
+        let names: Vec<String> = (0..=length).map(|_| self.name()).collect();
         let mut states = serde_json::Map::new();
         for (place, name) in names.iter().enumerate() {
             let next = names.get(place + 1);
-            let made = self.state(name, next, depth);
+            let made = match (place, next) {
+                (0, Some(next)) => self.begin(next, depth),
+                _ => self.state(name, next, depth),
+            };
             states.insert(name.clone(), made);
         }
         json!({ "StartAt": names[0], "States": states })
+    }
+
+    /// The first state of a scope sets the scope's variables: a number that is counted on and a text that grows.
+    fn begin(&mut self, next: &str, depth: usize) -> Json {
+        let (count, text) = (format!("c{depth}"), format!("t{depth}"));
+        match self.random.one_in(2) {
+            true => json!({ "Type": "Pass", "Next": next, "Assign": {
+                format!("{count}.$"): "States.MathAdd($.n, 1)", format!("{text}.$"): "States.Format('{}!', $.text)" } }),
+            false => {
+                json!({ "Type": "Pass", "QueryLanguage": "JSONata", "Next": next, "Assign": {
+                    count: "{% $states.input.n * 2 %}", text: "{% $states.input.list[0].id & '!' %}" } })
+            }
+        }
+    }
+
+    /// What is read of the variables of one of the scopes that are seen.
+    fn reads(&mut self, depth: usize, jsonata: bool) -> Vec<(String, Json)> {
+        let scope = self.seen + self.random.below(depth - self.seen + 1);
+        let all = match jsonata {
+            true => [
+                ("cv", json!(format!("{{% $c{scope} %}}"))),
+                ("tv", json!(format!("{{% $t{scope} & '-' %}}"))),
+            ],
+            false => [
+                ("cv.$", json!(format!("$c{scope}"))),
+                (
+                    "tv.$",
+                    json!(format!("States.Format('{{}}-{{}}', $t{scope}, $c{scope})")),
+                ),
+            ],
+        };
+        let chosen = all.into_iter().filter(|_| self.random.one_in(2));
+        chosen
+            .map(|(name, value)| (name.to_string(), value))
+            .collect()
+    }
+
+    /// An Assign whose expressions read what it sets, or set it anew; `number` and `text` are what else they read.
+    fn assign(&mut self, depth: usize, jsonata: bool, number: &str, text: &str) -> Json {
+        let (count, grown) = (format!("c{depth}"), format!("t{depth}"));
+        let (mut all, counted, longer) = match jsonata {
+            true => (
+                serde_json::Map::new(),
+                format!("{{% ${count} + {number} %}}"),
+                format!("{{% ${grown} & {text} %}}"),
+            ),
+            false => (
+                serde_json::Map::new(),
+                format!("States.MathAdd(${count}, {number})"),
+                format!("States.Format('{{}}{{}}', ${grown}, {text})"),
+            ),
+        };
+        let name = |name: String| match jsonata {
+            true => name,
+            false => format!("{name}.$"),
+        };
+        if self.random.one_in(2) {
+            all.insert(name(count), json!(counted));
+        }
+        let anew = match (jsonata, text.starts_with('$')) {
+            (true, _) => format!("{{% {text} & '' %}}"),
+            (false, true) => text.to_string(),
+            (false, false) => longer.clone(),
+        };
+        let set = if self.random.one_in(2) { longer } else { anew };
+        all.insert(name(grown), json!(set));
+        all.into()
     }
 
     fn state(&mut self, name: &str, next: Option<&String>, depth: usize) -> Json {
         let jsonata = self.random.one_in(3);
         let kind = self.random.below(if depth < 2 { 9 } else { 6 });
         let mut state = match (jsonata, kind) {
-            (false, 0) => self.shape(name),
+            (false, 0) => self.shape(name, depth),
             (false, 1) => json!({ "Type": "Pass", "Result": { "lit": [1, { "k": "x" }], "n": 7 },
                 "ResultPath": format!("$.r{name}") }),
-            (false, 2 | 3) => self.task(name),
+            (false, 2 | 3) => self.task(name, depth),
             (false, 4) => {
                 json!({ "Type": "Pass", "InputPath": "$.inner", "ResultPath": format!("$.p{name}") })
             }
-            (false, 5) => self.choice(next),
+            (false, 5) => self.choice(next, depth),
             (false, 6 | 7) => self.map(name, depth),
             (false, _) => self.parallel(name, depth),
-            (true, 0 | 4) => self.jsonata_pass(),
-            (true, 1..=3) => self.jsonata_task(name),
+            (true, 0) => self.jsonata_pass(depth),
+            (true, 4) => self.jsonata_choice(next, depth),
+            (true, 1..=3) => self.jsonata_task(name, depth),
             (true, 5) => json!({ "Type": "Pass", "Assign": { "v": "{% $states.input.text %}" } }),
             (true, 6 | 7) => self.jsonata_map(depth),
-            (true, _) => self.jsonata_pass(),
+            (true, _) => self.jsonata_pass(depth),
         };
         if jsonata {
             state["QueryLanguage"] = json!("JSONata");
@@ -80,8 +154,9 @@ impl Maker<'_> {
             .collect()
     }
 
-    fn shape(&mut self, name: &str) -> Json {
+    fn shape(&mut self, name: &str, depth: usize) -> Json {
         let mut fields = self.kept();
+        fields.extend(self.reads(depth, false));
         let more = [
             ("fmt.$", json!("States.Format('{}-{}', $.text, $.n)")),
             ("lit", json!({ "k": 5, "s": ["x", true] })),
@@ -109,12 +184,12 @@ impl Maker<'_> {
             1 => {
                 state["Assign"] = json!({ "v.$": "$.text", "w.$": "$.inner" });
             }
-            _ => {}
+            _ => state["Assign"] = self.assign(depth, false, "$.n", "$.text"),
         }
         state
     }
 
-    fn task(&mut self, name: &str) -> Json {
+    fn task(&mut self, name: &str, depth: usize) -> Json {
         let answer = |number: usize| {
             json!({ "Return": { "id": format!("{name}-{number}"), "n": 10 + number, "text": "t",
                 "list": [{ "id": "q", "v": number }], "inner": { "deep": { "x": number } } } })
@@ -135,13 +210,43 @@ impl Maker<'_> {
             }
             _ => {}
         }
+        let fails = self.random.one_in(3);
+        if fails {
+            state["Catch"] =
+                json!([{ "ErrorEquals": ["States.ALL"], "ResultPath": "$.failed", "Next": "" }]);
+        }
         self.answers.insert(name.into(), list);
-        if self.random.one_in(2) {
-            state["Parameters"] = json!({ "a.$": "$.n", "b": { "c.$": "$.inner" }, "d": "lit" });
+        if state.get("Catch").is_some() && self.random.one_in(2) {
+            state["Catch"][0]["Assign"] = self.assign(depth, false, "3", "$.Cause");
         }
         if self.random.one_in(2) {
-            state["ResultSelector"] = json!({ "rid.$": "$.id", "n.$": "$.n", "all.$": "$",
+            let mut fields = json!({ "a.$": "$.n", "b": { "c.$": "$.inner" }, "d": "lit" });
+            let object = fields.as_object_mut().unwrap();
+            object.extend(self.reads(depth, false));
+            state["Parameters"] = fields;
+        }
+        if fails {
+            let expressions = [
+                "States.ArrayGetItem($.list, $.n)".to_string(),
+                "States.ArrayGetItem($.list, 9)".to_string(),
+                "States.StringToJson($.inner)".to_string(),
+                "States.StringToJson($.text)".to_string(),
+                "States.MathAdd($.n, $.text)".to_string(),
+                format!("States.MathAdd($t{depth}, $c{depth})"),
+                "States.ArrayLength($.inner.deep)".to_string(),
+            ];
+            let expression = expressions[self.random.below(7)].clone();
+            state["Parameters"] = json!({ "n.$": "$.n", "f": { "fails.$": expression } });
+        }
+        if self.random.one_in(2) {
+            let mut fields = json!({ "rid.$": "$.id", "n.$": "$.n", "all.$": "$",
                 "text": "sel", "list.$": "$.list", "inner.$": "$.inner", "fix": 3 });
+            let object = fields.as_object_mut().unwrap();
+            object.extend(self.reads(depth, false));
+            state["ResultSelector"] = fields;
+        }
+        if self.random.one_in(2) {
+            state["Assign"] = self.assign(depth, false, "$.n", "$.id");
         }
         match self.random.below(4) {
             0 => {}
@@ -151,12 +256,28 @@ impl Maker<'_> {
         state
     }
 
-    fn choice(&mut self, next: Option<&String>) -> Json {
-        match next {
-            None => json!({ "Type": "Pass" }),
-            Some(next) => json!({ "Type": "Choice", "Default": next,
-                "Choices": [{ "Variable": "$.n", "NumericGreaterThan": 4, "Next": next }] }),
-        }
+    fn choice(&mut self, next: Option<&String>, depth: usize) -> Json {
+        let Some(next) = next else {
+            return json!({ "Type": "Pass" });
+        };
+        let rule = self.assign(depth, false, "$.n", "$.text");
+        let otherwise = self.assign(depth, false, "2", "$.text");
+        json!({ "Type": "Choice", "Default": next, "Assign": otherwise,
+            "Choices": [{ "Variable": "$.n", "NumericGreaterThan": 4, "Assign": rule, "Next": next }] })
+    }
+
+    fn jsonata_choice(&mut self, next: Option<&String>, depth: usize) -> Json {
+        let Some(next) = next else {
+            return self.jsonata_pass(depth);
+        };
+        let mut output = self.jsonata_kept();
+        output.extend(self.reads(depth, true));
+        let (rule, otherwise) = (
+            self.assign(depth, true, "$states.input.n", "$states.input.text"),
+            self.assign(depth, true, "2", "'x1'"),
+        );
+        json!({ "Type": "Choice", "Default": next, "Assign": otherwise,
+            "Choices": [{ "Condition": format!("{{% $c{depth} > 9 %}}"), "Assign": rule, "Output": output, "Next": next }] })
     }
 
     fn map(&mut self, name: &str, depth: usize) -> Json {
@@ -164,12 +285,18 @@ impl Maker<'_> {
         let mut state =
             json!({ "Type": "Map", "ItemsPath": "$.list", "ResultPath": format!("$.m{name}") });
         let mut selector = self.kept();
+        selector.extend(self.reads(depth, false));
         selector.insert("item.$".into(), json!("$$.Map.Item.Value"));
         selector.insert("id.$".into(), json!("$$.Map.Item.Value.id"));
         selector.insert("index.$".into(), json!("$$.Map.Item.Index"));
         state["ItemSelector"] = selector.into();
+        let (seen, distributed) = (self.seen, self.random.one_in(4));
+        if distributed {
+            self.seen = depth + 1;
+        }
         let mut processor = self.scope(length, depth + 1);
-        if self.random.one_in(4) {
+        self.seen = seen;
+        if distributed {
             processor["ProcessorConfig"] =
                 json!({ "Mode": "DISTRIBUTED", "ExecutionType": "STANDARD" });
             if self.random.one_in(2) {
@@ -200,12 +327,21 @@ impl Maker<'_> {
         .collect()
     }
 
-    fn jsonata_pass(&mut self) -> Json {
+    fn jsonata_pass(&mut self, depth: usize) -> Json {
+        let mut state = self.jsonata_shape(depth);
+        if self.random.one_in(2) {
+            state["Assign"] = self.assign(depth, true, "$states.input.n", "$states.input.text");
+        }
+        state
+    }
+
+    fn jsonata_shape(&mut self, depth: usize) -> Json {
         if self.random.one_in(4) {
             let output = "{% $merge([$states.input, { 'j': $states.input.text & 'x' }]) %}";
             return json!({ "Type": "Pass", "Output": output });
         }
         let mut fields = self.jsonata_kept();
+        fields.extend(self.reads(depth, true));
         let more = [
             ("ids", json!("{% $states.input.list.id %}")),
             ("big", json!("{% $states.input.list[v > 4].id %}")),
@@ -230,25 +366,41 @@ impl Maker<'_> {
         json!({ "Type": "Pass", "Output": fields })
     }
 
-    fn jsonata_task(&mut self, name: &str) -> Json {
-        let mut state = self.task(name);
+    fn jsonata_task(&mut self, name: &str, depth: usize) -> Json {
+        let mut state = self.task(name, depth);
         let object = state.as_object_mut().unwrap();
-        for field in ["Parameters", "ResultSelector", "ResultPath"] {
+        for field in ["Parameters", "ResultSelector", "ResultPath", "Assign"] {
             object.remove(field);
         }
         let mut output = self.jsonata_kept();
         output.insert("got".into(), json!("{% $states.result %}"));
         output.insert("gotn".into(), json!("{% $states.result.n * 2 %}"));
+        output.extend(self.reads(depth, true));
         state["Arguments"] = json!({ "a": "{% $states.input.n %}", "b": "lit" });
         if self.random.one_in(4) {
             state["Assign"] = json!({ "w": "{% $states.result.inner %}" });
+        } else if self.random.one_in(2) {
+            state["Assign"] = self.assign(depth, true, "$states.result.n", "$states.result.id");
         }
         state["Output"] = output.into();
+        if state["Catch"][0]["ResultPath"] == "$.failed" {
+            let expressions = [
+                "{% $states.input.n + $states.input.text %}",
+                "{% $sum($states.input.list.id) %}",
+                "{% $number($states.input.text) %}",
+                "{% $uppercase($states.input.inner.deep) %}",
+            ];
+            let expression = expressions[self.random.below(4)];
+            state["Arguments"] =
+                json!({ "n": "{% $states.input.n %}", "f": { "fails": expression } });
+        }
         if state.get("Catch").is_some() {
             let mut output = self.jsonata_kept();
             output.insert("e".into(), json!("{% $states.errorOutput.Cause %}"));
-            state["Catch"] =
-                json!([{ "ErrorEquals": ["States.ALL"], "Output": output, "Next": "" }]);
+            output.extend(self.reads(depth, true));
+            let assign = self.assign(depth, true, "3", "$states.errorOutput.Error");
+            state["Catch"] = json!([{ "ErrorEquals": ["States.ALL"], "Output": output,
+                "Assign": assign, "Next": "" }]);
         }
         state
     }

@@ -188,6 +188,25 @@ fn literals(part: &Part) -> usize {
     }
 }
 
+/// Where the expressions of a part stand in it, in order.
+fn places(part: &Part) -> Vec<Pointer> {
+    let below = |step: Step, part: &Part| {
+        let all = places(part).into_iter();
+        let all = all.map(|at| Pointer(std::iter::once(step.clone()).chain(at.0).collect()));
+        all.collect::<Vec<_>>()
+    };
+    match part {
+        Part::Literal(_) => Vec::new(),
+        Part::Expression => vec![Pointer::root()],
+        Part::Array(items) => (items.iter().enumerate())
+            .flat_map(|(index, item)| below(Step::Item(index), item))
+            .collect(),
+        Part::Object(members) => (members.iter())
+            .flat_map(|(name, member)| below(Step::Member(name.clone()), member))
+            .collect(),
+    }
+}
+
 /// `expressions` are those from this part on; the part's own are taken off.
 fn maker<'t>(
     part: &Part,
@@ -213,7 +232,7 @@ fn maker<'t>(
         (_, None) => {
             return Maker::Fields {
                 written,
-                expressions: own.iter().collect(),
+                expressions: places(part).into_iter().zip(own).collect(),
                 literals: literals(part),
             };
         }

@@ -303,9 +303,14 @@ fn maker<'n>(node: &'n Node, at: &[Step], written: Pointer) -> Maker<'n, Express
     }
     let Some((step, rest)) = at.split_first() else {
         let mut expressions = Vec::new();
-        visit(node, &mut Pointer::root(), &mut |_, _, _, expression| {
-            expressions.extend(expression);
-        });
+        visit(
+            node,
+            &mut Pointer::root(),
+            &mut |at, name, _, expression| {
+                let place = at.child(Step::Member(name.clone()));
+                expressions.extend(expression.map(|expression| (place, expression)));
+            },
+        );
         return Maker::Fields {
             written,
             expressions,

@@ -172,6 +172,7 @@ impl Session {
     /// The place that is meant, in the focus frame at the cursor.
     fn sought_site(&self, sought: Sought) -> Result<Site, Refused> {
         let frame = self.focus_frame().ok_or(Refused::NothingRan)?;
+        let event = self.snapshot().events;
         let (holder, at) = match sought {
             Sought::At(holder, at) => (holder, at),
             Sought::Missing => {
@@ -181,12 +182,16 @@ impl Session {
                     .missing(&snapshot.machine, frame, snapshot.events);
                 return found.ok_or(Refused::NothingMissing);
             }
-            Sought::Path(text) => {
+            Sought::Path(ref text) | Sought::Read(ref text) => {
+                let is_read = matches!(sought, Sought::Read(_));
+                // What a field reads of variables is from before what its state assigns.
+                let before = frame.before_assign();
+                let frame = if is_read { &*before } else { frame };
                 let refused = |problem: String| Refused::Expression {
                     text: text.clone(),
                     problem,
                 };
-                let (holder, rest) = split(&text);
+                let (holder, rest) = split(text);
                 let path = Path::parse(&rest).map_err(|error| refused(error.message))?;
                 let machine = &self.snapshot().machine;
                 let place = |data: &crate::json::Value| {
@@ -200,7 +205,11 @@ impl Session {
                 }
                 let reached = |stage: &Stage| frame.visit.data.get(*stage).is_some();
                 let last = [Stage::Output, Stage::AfterResultPath];
-                let last = last.into_iter().find(reached).unwrap_or(Stage::Input);
+                let last = last.into_iter().find(|stage| !is_read && reached(stage));
+                let last = last.unwrap_or(match is_read && reached(&Stage::AfterInputPath) {
+                    true => Stage::AfterInputPath,
+                    false => Stage::Input,
+                });
                 match (holder, path.root()) {
                     (Some(Holder::Stage(stage)), _) => {
                         let held = frame.visit.data.latest(stage);
@@ -214,13 +223,17 @@ impl Session {
                     (None, PathRoot::Context) => (Holder::Context, place(&Default::default())),
                     (None, PathRoot::Variable(name)) => {
                         let at = place(&Default::default());
-                        (Holder::Variable(name.clone()), at)
+                        let holder = Holder::Variable(name.clone());
+                        if is_read {
+                            return Ok(self.past().read_at(frame.id, event, holder, at));
+                        }
+                        (holder, at)
                     }
                 }
             }
         };
         Ok(Site {
-            event: self.snapshot().events,
+            event,
             frame: frame.id,
             holder,
             at,
@@ -275,9 +288,7 @@ impl Session {
         };
         match found {
             Found::Origin(origin) => {
-                let writes = origin.writes.iter().rev();
-                let others = writes.flat_map(|write| write.reads.iter().skip(1).rev());
-                trail.others.extend(others.cloned());
+                trail.others.extend(origin.others().into_iter().rev());
                 trail.origin = Some(Arc::new(origin));
                 trail.stop = 0;
                 self.go_to_stop(trail);
@@ -352,7 +363,7 @@ impl Session {
         let told = Output::Origin {
             origin: Arc::clone(origin),
             place: trail.stop,
-            others: trail.others.len(),
+            next: trail.others.last().cloned(),
         };
         match stops.get(trail.stop) {
             Some(mark) => {

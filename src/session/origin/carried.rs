@@ -30,7 +30,7 @@ impl Past<'_> {
             QueryLanguage::Jsonata => (Base::States("input".into()), Stage::Input),
             QueryLanguage::JsonPath => (Base::Data, Stage::AfterInputPath),
         };
-        let mut documents = Documents::of(run, frame, self.server, site, of);
+        let mut documents = Documents::of(self, run, frame, site, of);
         documents.error = catcher(frame).is_some();
         let Some(whole) = documents.value(&base) else {
             return false;

@@ -3,9 +3,10 @@
 //!
 //! It must not know the language of the expression.
 
+use super::Site;
 use super::carried::with;
 use super::document::{Base, Code, Documents};
-use crate::json::{Number, Pointer, Step, Value};
+use crate::json::{Number, Pointer, Step, Value, parse};
 use std::mem::discriminant;
 
 /// At most so many values are changed.
@@ -285,4 +286,90 @@ fn number_like(number: &Number, variant: usize) -> Number {
         (_, None) => (number.as_f64() / 2.0).to_string(),
     };
     Number::parse(&text).unwrap_or_else(|| number.clone())
+}
+
+/// What is put in the place of a value that an expression may have failed for: one of each type, and texts of each; no
+/// empty array, which some functions take for lack of anything to fail for.
+const INSTEAD: [&str; 8] = ["0", "\"x\"", "\"1\"", "\"{}\"", "[1]", "{}", "true", "1"];
+
+/// The places that a failed expression fails for: with another value at one of them, it would not fail. All that it reads,
+/// where that is true of none.
+pub(super) fn culprits(documents: &Documents<'_>, code: Code<'_>) -> Vec<Site> {
+    let mut reads: Vec<(Base, Pointer)> = Vec::new();
+    for read in documents.reads(code) {
+        let read = (read.base, read.at);
+        if !reads.contains(&read) {
+            reads.push(read);
+        }
+    }
+    let mut left = JSONATA_TRIES;
+    let mut found: Vec<(Base, Pointer)> = Vec::new();
+    for (base, at) in &reads {
+        if helps(documents, code, base, at, &mut left) {
+            found.push((
+                base.clone(),
+                narrowed(documents, code, (base, at), &mut left),
+            ));
+        }
+    }
+    let decisive = if found.is_empty() { reads } else { found };
+    let places = decisive.iter();
+    places
+        .map(|(base, at)| documents.place(base, at.clone()))
+        .collect()
+}
+
+/// Whether an expression does not fail with another value at a place.
+fn helps(
+    documents: &Documents<'_>,
+    code: Code<'_>,
+    base: &Base,
+    at: &Pointer,
+    left: &mut usize,
+) -> bool {
+    let Some(whole) = documents.value(base) else {
+        return false;
+    };
+    INSTEAD.iter().any(|instead| {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        let changed = parse(instead)
+            .ok()
+            .and_then(|instead| at.set(&whole, instead));
+        changed.is_some_and(|changed| documents.eval(code, Some((base, &changed))).is_some())
+    })
+}
+
+/// The place furthest down in one of which that is true.
+fn narrowed(
+    documents: &Documents<'_>,
+    code: Code<'_>,
+    (base, at): (&Base, &Pointer),
+    left: &mut usize,
+) -> Pointer {
+    let mut at = at.clone();
+    for _ in 0..DEEPEST {
+        let held = documents.value(base);
+        let Some(value) = held.as_ref().and_then(|whole| at.get(whole)) else {
+            break;
+        };
+        let steps: Vec<Step> = match value {
+            Value::Object(object) => {
+                let members = object.members().iter();
+                members
+                    .map(|(name, _)| Step::Member(name.clone()))
+                    .collect()
+            }
+            Value::Array(items) => (0..items.len()).map(Step::Item).collect(),
+            _ => break,
+        };
+        let mut below = steps.into_iter().map(|step| at.child(step));
+        match below.find(|below| helps(documents, code, base, below, left)) {
+            Some(below) => at = below,
+            None => break,
+        }
+    }
+    at
 }

@@ -3,11 +3,13 @@
 //!
 //! It must not know which field holds the expression.
 
+use super::past::Past;
 use super::{Holder, Site};
-use crate::interpreter::{Ask, Frame, Item, Machine, Outcome, Serve, Stage, Want};
+use crate::interpreter::{Ask, Frame, Item, Machine, Outcome, Stage, Want};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::jsonata::{self, Evaluation};
 use crate::query::{Bindings, Divergence, Expression, Path, Profile, Root};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// What an expression reads from.
@@ -42,9 +44,10 @@ pub(super) struct Read {
 
 /// The documents of a frame's state.
 pub(super) struct Documents<'m> {
+    past: Past<'m>,
     pub machine: &'m Machine,
-    pub frame: &'m Frame,
-    pub server: &'m dyn Serve,
+    /// With the variables that the state's fields read: those from before its own Assign.
+    pub frame: Cow<'m, Frame>,
     /// What `$` names.
     pub data: Value,
     /// Where that stands.
@@ -58,17 +61,17 @@ pub(super) struct Documents<'m> {
 impl<'m> Documents<'m> {
     /// Of a stage as `$`, or of what comes last before it.
     pub fn of(
+        past: &Past<'m>,
         machine: &'m Machine,
         frame: &'m Frame,
-        server: &'m dyn Serve,
         site: &Site,
         stage: Stage,
     ) -> Self {
         let held = present(frame, stage);
         Self {
+            past: *past,
             machine,
-            frame,
-            server,
+            frame: frame.before_assign(),
             data: frame.visit.data.latest(stage),
             site: site.held_by(Holder::Stage(held)).at(Pointer::root()),
             item: None,
@@ -88,12 +91,13 @@ impl<'m> Documents<'m> {
                 _ => Holder::Stage(Stage::Input),
             },
         };
-        let mut site = self.site.held_by(holder).at(at);
-        if matches!(base, Base::Variable(_)) {
-            // What is assigned at this event is not what was read.
-            site.event = site.event.saturating_sub(1);
+        match base {
+            // What the state itself assigns is not what its fields read.
+            Base::Variable(_) => self
+                .past
+                .read_at(self.site.frame, self.site.event, holder, at),
+            _ => self.site.held_by(holder).at(at),
         }
-        site
     }
 
     fn context_place(&self, at: Pointer) -> Site {
@@ -134,7 +138,7 @@ impl<'m> Documents<'m> {
     }
 
     fn context(&self) -> Value {
-        let bindings = self.machine.inspect(self.frame, &self.data);
+        let bindings = self.machine.inspect(&self.frame, &self.data);
         match &self.item {
             Some(item) => bindings.for_item(item).context(),
             None => bindings.context(),
@@ -163,7 +167,7 @@ impl<'m> Documents<'m> {
             Root::Context => Base::Context,
             Root::Variable(name) => Base::Variable(name.clone()),
         };
-        let bindings = self.machine.inspect(self.frame, &self.data);
+        let bindings = self.machine.inspect(&self.frame, &self.data);
         let bindings = match &self.item {
             Some(item) => bindings.for_item(item),
             None => bindings,
@@ -231,7 +235,7 @@ impl<'m> Documents<'m> {
             Some((Base::Data, value)) => value,
             _ => &self.data,
         };
-        let inner = self.machine.inspect(self.frame, data);
+        let inner = self.machine.inspect(&self.frame, data);
         let inner = match &self.item {
             Some(item) => inner.for_item(item),
             None => inner,
@@ -254,7 +258,7 @@ impl<'m> Documents<'m> {
     ) -> Option<Value> {
         let ask = self
             .machine
-            .inspect_jsonata(self.frame, vec![Arc::new(expression.clone())]);
+            .inspect_jsonata(&self.frame, vec![Arc::new(expression.clone())]);
         let Want::Evaluate(evaluation) = &ask.want else {
             return None;
         };
@@ -280,7 +284,7 @@ impl<'m> Documents<'m> {
             want: Want::Evaluate(Arc::new(evaluation)),
             ..ask
         };
-        match self.server.serve(&ask)?.outcome {
+        match self.past.server.serve(&ask)?.outcome {
             Outcome::Evaluated(results) => results.first()?.as_ref().ok().cloned(),
             _ => None,
         }

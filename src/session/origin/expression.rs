@@ -32,7 +32,7 @@ impl FieldAt {
         }
     }
 
-    fn write(&self, to: Site) -> Write {
+    pub fn write(&self, to: Site) -> Write {
         Write {
             to,
             state: self.state,
@@ -42,6 +42,7 @@ impl FieldAt {
             span: self.span,
             reads: Vec::new(),
             picked: false,
+            note: None,
         }
     }
 
@@ -175,16 +176,12 @@ impl FieldAt {
                 expressions,
                 literals,
             } => {
-                let all = expressions.into_iter().map(code);
-                let mut reads: Vec<Site> = Vec::new();
-                let all = all.filter_map(|code| match sources(documents, code, &[]) {
-                    Sources::Read(reads, _) => Some(reads),
-                    Sources::Nothing(..) | Sources::None => None,
-                });
-                for site in all.flatten() {
-                    if !reads.contains(&site) {
-                        reads.push(site);
-                    }
+                // Each of them was written by itself.
+                let own = expressions.iter();
+                let own = own.map(|(at, _)| to.at(super::joined(&to.at.0, &at.0)));
+                let reads: Vec<Site> = own.collect();
+                if let ([only], 0) = (reads.as_slice(), literals) {
+                    return Hop::To(only.clone());
                 }
                 let span = self.inside(past, &written);
                 let write = Write {
@@ -193,11 +190,11 @@ impl FieldAt {
                     reads,
                     ..self.write(to)
                 };
-                match (write.reads.len(), literals) {
-                    (0, _) => Hop::Last(Box::new(write), Root::Literal(span)),
-                    (1, 0) => Hop::Written(Box::new(write)),
-                    (read, _) => Hop::Last(Box::new(write), Root::Fields(read + literals)),
-                }
+                let root = match write.reads.is_empty() {
+                    true => Root::Literal(span),
+                    false => Root::Fields(literals),
+                };
+                Hop::Last(Box::new(write), root)
             }
             Maker::Nothing => {
                 let before = vec![documents.site.at(to.at.clone())];
@@ -206,7 +203,7 @@ impl FieldAt {
                     (0..=above.len()).rev().find_map(|count| {
                         let codes: Vec<Code<'c>> = match maker(above.get(..count)?) {
                             Maker::Fields { expressions, .. } => {
-                                expressions.into_iter().map(&code).collect()
+                                expressions.into_iter().map(|(_, one)| code(one)).collect()
                             }
                             _ => Vec::new(),
                         };
@@ -272,7 +269,7 @@ enum Sources {
 }
 
 /// An expression that finds nothing at a place, and what has a member of the name that it looks for.
-fn nothing(documents: &Documents<'_>, base: &Base, at: Pointer, event: u64) -> Root {
+pub(super) fn nothing(documents: &Documents<'_>, base: &Base, at: Pointer, event: u64) -> Root {
     let whole = documents.value(base);
     let elsewhere = match at.0.last() {
         Some(Step::Member(name)) => whole.and_then(|whole| named(&whole, name, None)),
@@ -365,7 +362,7 @@ fn text_of(code: Code<'_>) -> Text {
 }
 
 /// The name of the member that a place in a template makes.
-fn member(written: &Pointer) -> Option<Text> {
+pub(super) fn member(written: &Pointer) -> Option<Text> {
     if written.0.is_empty() {
         return None;
     }

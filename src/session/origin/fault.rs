@@ -3,9 +3,9 @@
 //! It must not know why there is nothing.
 
 use super::document::{Base, Code, Documents, base_of};
-use super::expression::FieldAt;
+use super::expression::nothing;
 use super::past::Past;
-use super::{Hop, Site};
+use super::{Root, Site};
 use crate::definition::{
     FailText, Operand, PathField, Payload, QueryLanguage, Rule, State, StateKind, Test, WaitUntil,
 };
@@ -18,6 +18,27 @@ use crate::source::Node;
 impl Past<'_> {
     /// The place that is missing in what a frame's failed expression read; `event` is the one that is looked at.
     pub fn missing(&self, machine: &Machine, frame: &Frame, event: u64) -> Option<Site> {
+        let (documents, base, at) = self.missing_place(machine, frame, event)?;
+        Some(documents.place(&base, at))
+    }
+
+    /// The same as what a failed field was made of.
+    pub(super) fn missing_root(
+        &self,
+        machine: &Machine,
+        frame: &Frame,
+        event: u64,
+    ) -> Option<Root> {
+        let (documents, base, at) = self.missing_place(machine, frame, event)?;
+        Some(nothing(&documents, &base, at, event))
+    }
+
+    fn missing_place<'m>(
+        &'m self,
+        machine: &'m Machine,
+        frame: &'m Frame,
+        event: u64,
+    ) -> Option<(Documents<'m>, Base, Pointer)> {
         let (fault, stage) = frame.visit.fault.as_ref()?;
         if fault.from_branch {
             return None;
@@ -27,8 +48,7 @@ impl Past<'_> {
         if state.language == QueryLanguage::Jsonata {
             return self.missing_in_jsonata(machine, frame, state, &here);
         }
-        let data = |stage: Stage| Documents::of(machine, frame, self.server, &here, stage);
-        let mut documents = data(before(*stage));
+        let mut documents = Documents::of(self, machine, frame, &here, before(*stage));
         if *stage == Some(Stage::AfterItemSelector)
             && let Some(index) = frame.visit.item_to_select()
         {
@@ -44,14 +64,14 @@ impl Past<'_> {
         if let Some(Stage::Output) = stage {
             codes.extend(state.assign.iter().flat_map(expressions));
         }
-        codes.into_iter().find_map(|code| {
-            let reads = documents.reads(code);
-            let missing = reads.into_iter().find(|read| {
+        let missing = codes.into_iter().find_map(|code| {
+            let mut reads = documents.reads(code).into_iter();
+            reads.find(|read| {
                 let value = documents.value(&read.base);
                 value.is_none_or(|value| read.at.get(&value).is_none())
-            })?;
-            Some(documents.place(&missing.base, missing.at))
-        })
+            })
+        })?;
+        Some((documents, missing.base, missing.at))
     }
 
     /// What a frame's failed expression read, as far as it is there; `event` is the one that is looked at.
@@ -64,7 +84,7 @@ impl Past<'_> {
             let here = Site::stage(event, frame.id, Stage::Input, Pointer::root());
             if state.language != QueryLanguage::Jsonata {
                 let before = before(*stage);
-                let documents = Documents::of(machine, frame, self.server, &here, before);
+                let documents = Documents::of(self, machine, frame, &here, before);
                 let codes = codes(state, *stage).into_iter();
                 let reads = codes.flat_map(|code| documents.reads(code));
                 let places = reads.map(|read| documents.place(&read.base, read.at));
@@ -73,7 +93,7 @@ impl Past<'_> {
             let at = pointer_of(frame.visit.failed_at()?);
             let node = at.0.iter().try_fold(self.node(state.span)?, inside)?;
             let text = jsonata::inner(node.as_str()?)?;
-            let documents = Documents::of(machine, frame, self.server, &here, Stage::Input);
+            let documents = Documents::of(self, machine, frame, &here, Stage::Input);
             let paths = jsonata::paths(text).into_iter();
             let places = paths.filter_map(|names| {
                 let (base, names) = base_of(&names)?;
@@ -85,13 +105,13 @@ impl Past<'_> {
         own().unwrap_or_default()
     }
 
-    fn missing_in_jsonata(
-        &self,
-        machine: &Machine,
-        frame: &Frame,
+    fn missing_in_jsonata<'m>(
+        &'m self,
+        machine: &'m Machine,
+        frame: &'m Frame,
         state: &State,
         here: &Site,
-    ) -> Option<Site> {
+    ) -> Option<(Documents<'m>, Base, Pointer)> {
         let at = pointer_of(frame.visit.failed_at()?);
         let node = at.0.iter().try_fold(self.node(state.span)?, inside)?;
         let text = jsonata::inner(node.as_str()?)?;
@@ -103,59 +123,30 @@ impl Past<'_> {
             let unset = matches!(&base, Base::Variable(name) if variables.contains(name));
             let steps = names.iter().map(|name| Step::Member(name.as_str().into()));
             let is_unset = unset && documents.value(&base).is_none();
-            is_unset.then(|| documents.place(&base, Pointer(steps.collect())))
+            is_unset.then(|| (base, Pointer(steps.collect())))
         });
-        unset.or_else(|| {
-            let (base, at) = documents.lacks(text).into_iter().next()?;
-            Some(documents.place(&base, at))
-        })
+        let (base, at) = unset.or_else(|| documents.lacks(text).into_iter().next())?;
+        Some((documents, base, at))
     }
 
     /// What a failed expression reads, as an item's where it is one of an ItemSelector.
-    fn documents_of<'m>(
+    pub(super) fn documents_of<'m>(
         &'m self,
         machine: &'m Machine,
         frame: &'m Frame,
         here: &Site,
         stage: Stage,
     ) -> Documents<'m> {
-        let mut documents = Documents::of(machine, frame, self.server, here, stage);
+        let mut documents = Documents::of(self, machine, frame, here, stage);
         if let Some(index) = frame.visit.item_to_select() {
             documents.item = super::item::item_of(frame, index);
         }
         documents
     }
-
-    /// The value that the failed JSONata expression of a frame's state was made of, or the expression with several;
-    /// `None` where it read none.
-    pub(super) fn failed_read(&self, here: &Site, machine: &Machine, frame: &Frame) -> Option<Hop> {
-        let state = self.state(frame.visit.state)?;
-        let location = frame.visit.failed_at()?;
-        let at = pointer_of(location);
-        let node = at.0.iter().try_fold(self.node(state.span)?, inside)?;
-        let text = jsonata::inner(node.as_str()?)?;
-        let documents = self.documents_of(machine, frame, here, Stage::Input);
-        let reads = documents.jsonata_reads(text).into_iter();
-        let mut reads: Vec<Site> = reads
-            .map(|read| documents.place(&read.base, read.at))
-            .collect();
-        if let ([_], Some(only)) = (reads.as_slice(), reads.first()) {
-            return Some(Hop::To(only.clone()));
-        }
-        reads.dedup();
-        (!reads.is_empty()).then(|| {
-            let field = FieldAt {
-                state: frame.visit.state,
-                name: location.into(),
-                span: Some(node.span),
-            };
-            field.copied(here.clone(), &format!("{{% {text} %}}"), reads)
-        })
-    }
 }
 
 /// The stage whose value a failed one was made of.
-fn before(stage: Option<Stage>) -> Stage {
+pub(super) fn before(stage: Option<Stage>) -> Stage {
     match stage {
         Some(Stage::AfterInputPath | Stage::Input) => Stage::Input,
         Some(Stage::AfterResultSelector) => Stage::Result,
@@ -165,7 +156,7 @@ fn before(stage: Option<Stage>) -> Stage {
 }
 
 /// What stands at one step further in.
-fn inside<'n>(node: &'n Node, step: &Step) -> Option<&'n Node> {
+pub(super) fn inside<'n>(node: &'n Node, step: &Step) -> Option<&'n Node> {
     match step {
         Step::Member(name) => node.get(name),
         Step::Item(index) => node.items()?.get(*index),
@@ -173,7 +164,7 @@ fn inside<'n>(node: &'n Node, step: &Step) -> Option<&'n Node> {
 }
 
 /// What is evaluated for a stage of a JSONPath state, in order.
-fn codes(state: &State, stage: Option<Stage>) -> Vec<Code<'_>> {
+pub(super) fn codes(state: &State, stage: Option<Stage>) -> Vec<Code<'_>> {
     match (stage, &state.kind) {
         (Some(Stage::AfterInputPath), _) => path(&state.input_path),
         (Some(Stage::AfterParameters), _) => {

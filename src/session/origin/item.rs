@@ -78,7 +78,7 @@ impl Past<'_> {
             frame: frame.id,
             ..site.clone()
         };
-        let mut documents = Documents::of(run, frame, self.server, &held, Stage::AfterInputPath);
+        let mut documents = Documents::of(self, run, frame, &held, Stage::AfterInputPath);
         documents.item = item_of(frame, index);
         match (&map.item_selector, &map.jsonata_selector) {
             (Some(template), _) => {
@@ -165,13 +165,7 @@ impl Past<'_> {
             frame: around.frame.id,
             ..site.clone()
         };
-        let documents = Documents::of(
-            around.run,
-            around.frame,
-            self.server,
-            &held,
-            Stage::AfterInputPath,
-        );
+        let documents = Documents::of(self, around.run, around.frame, &held, Stage::AfterInputPath);
         match payload {
             Some(Payload::Template(template)) => {
                 let made = (|at: &[Step]| template.maker(at), rest);

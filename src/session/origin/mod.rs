@@ -14,6 +14,7 @@ mod carried;
 mod change;
 mod document;
 mod expression;
+mod failed;
 mod fault;
 mod hop;
 mod item;
@@ -91,6 +92,8 @@ pub struct Origin {
     pub lacked: Option<Box<Absent>>,
     /// The Choice that led to the state in which it is written as a literal.
     pub chosen: Option<Box<Lead>>,
+    /// The field that failed because of that value, where the error was asked about.
+    pub failed: Option<Box<Write>>,
 }
 
 impl Origin {
@@ -112,6 +115,25 @@ impl Origin {
             (None, Root::Literal(span), None) => *span,
             (None, ..) => None,
         }
+    }
+
+    /// The field that failed, where an error is explained: it is not made of a value, it stands because of one.
+    #[must_use]
+    pub fn failure(&self) -> Option<&Write> {
+        let all = self.failed.iter().map(|write| &**write).chain(&self.writes);
+        all.into_iter().find(|write| write.why_failed().is_some())
+    }
+
+    /// What the values on the way were made of beside the one that was followed, the nearest first.
+    pub(super) fn others(&self) -> Vec<Site> {
+        let all = self.failed.iter().map(|write| &**write).chain(&self.writes);
+        let fields = matches!(self.root, Root::Fields(_));
+        let last = self.writes.last().filter(|_| fields);
+        let first = last.into_iter().flat_map(|write| &write.reads);
+        let count = all.clone().count() - usize::from(fields);
+        let after = all.take(count);
+        let all = first.chain(after.flat_map(|write| write.reads.iter().skip(1)));
+        all.cloned().collect()
     }
 
     /// Whether the last of these places is what led to a state: a matter of its own, with its own origin.
@@ -155,6 +177,28 @@ pub struct Write {
     pub reads: Vec<Site>,
     /// Whether it is the value of that one, picked from among others.
     pub picked: bool,
+    /// What more there is to say.
+    pub note: Option<Note>,
+}
+
+/// What more there is to say of a write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// The field failed, for this reason: what stands there is the error.
+    Failed(Text),
+    /// The Map had no items.
+    NoItems,
+}
+
+impl Write {
+    /// Why the field failed, where it did.
+    #[must_use]
+    pub fn why_failed(&self) -> Option<&str> {
+        match &self.note {
+            Some(Note::Failed(why)) => Some(why),
+            _ => None,
+        }
+    }
 }
 
 /// Where a chain of writes ends.
@@ -190,7 +234,7 @@ pub enum Root {
         /// Whose.
         state: StateId,
     },
-    /// So many values, each in a field of its own: it has no one origin.
+    /// The values that the last write names, each in a field of its own, and so many literals: it has no one origin.
     Fields(usize),
     /// A person put it in.
     Edit(Site),

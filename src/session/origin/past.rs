@@ -2,9 +2,10 @@
 //!
 //! It must not know values: those are in the run at an event.
 
-use super::{Answered, Site};
+use super::{Answered, Holder, Site};
 use crate::definition::{Definition, State, StateId};
 use crate::interpreter::{AskKey, Edge, Event, EventKind, FrameId, Serve, Stage};
+use crate::json::Pointer;
 use crate::session::answerer::Answerer;
 use crate::session::log::EntryKind;
 use crate::session::recording::Recording;
@@ -86,6 +87,23 @@ impl<'r> Past<'r> {
             }
         }
         None
+    }
+
+    /// A place of what the state that a frame is in reads.
+    pub(in crate::session) fn read_at(
+        &self,
+        frame: FrameId,
+        event: u64,
+        holder: Holder,
+        at: Pointer,
+    ) -> Site {
+        let visit = self.visit(frame, event);
+        Site {
+            event: visit.map_or(event, |visit| visit.entered),
+            frame,
+            holder,
+            at,
+        }
     }
 
     /// What comes before a state that a frame entered at an event, or is about to enter after it.

@@ -4,7 +4,7 @@
 
 use super::absent::{Absent, Lost};
 use super::past::Past;
-use super::{Hop, Origin, Root, Site, Write};
+use super::{Holder, Hop, Origin, Root, Site, Write};
 use crate::interpreter::{EventKind, Machine};
 use crate::session::snapshot::{Repeated, Snapshot};
 
@@ -31,6 +31,7 @@ enum Aim {
         at: Site,
         writes: Vec<Write>,
         lacked: Option<Box<Absent>>,
+        failed: Option<Box<Write>>,
     },
     Lost(Box<Lost>),
 }
@@ -53,6 +54,7 @@ impl Search {
                 at: of.clone(),
                 writes: Vec::new(),
                 lacked: None,
+                failed: None,
             },
             false => Aim::Lost(Box::new(Lost::begin(&of, &now.machine))),
         };
@@ -96,7 +98,12 @@ impl Search {
             }
             let over = self.hops > HOPS;
             match &mut self.aim {
-                Aim::Origin { at, writes, lacked } => {
+                Aim::Origin {
+                    at,
+                    writes,
+                    lacked,
+                    failed,
+                } => {
                     let root = match hop {
                         Hop::To(site) if site != *at && !over => {
                             *at = site;
@@ -104,7 +111,16 @@ impl Search {
                         }
                         Hop::Written(write) => {
                             let next = write.reads.first().cloned();
-                            writes.push(*write);
+                            // Where it failed one stands already who asks about the error.
+                            let stands = write.why_failed().is_some()
+                                && writes.is_empty()
+                                && failed.is_none()
+                                && self.of.holder == Holder::Error
+                                && self.of.frame == write.to.frame;
+                            match stands {
+                                true => *failed = Some(write),
+                                false => writes.push(*write),
+                            }
                             match next.filter(|_| !over) {
                                 Some(next) => {
                                     *at = next;
@@ -129,6 +145,7 @@ impl Search {
                         root,
                         lacked: lacked.take(),
                         chosen: chosen.map(Box::new),
+                        failed: failed.take(),
                     }));
                 }
                 Aim::Lost(lost) => {

@@ -7,10 +7,10 @@ use super::expression::{FieldAt, by_jsonata, plain};
 use super::hop::{are_related, touches};
 use super::past::Past;
 use super::variable::catcher;
-use super::{Holder, Hop, Root, Site};
+use super::{Holder, Hop, Note, Root, Site, Write};
 use crate::definition::{Jsonata, PathField, QueryLanguage, ResultPath, State, StateId, StateKind};
 use crate::interpreter::{Edge, EventKind, Frame, Machine, Stage};
-use crate::json::{Pointer, Step};
+use crate::json::{Pointer, Step, Value};
 use crate::query::jsonata;
 
 /// A stage that is looked at.
@@ -206,7 +206,7 @@ impl Past<'_> {
             }
             PathField::Null => field.missing(at.to.clone(), vec![at.back(before)]),
             PathField::Path(path) => {
-                let documents = Documents::of(at.machine, at.frame, self.server, at.site, before);
+                let documents = Documents::of(self, at.machine, at.frame, at.site, before);
                 let what = (&Pointer::root(), Code::Path(path), at.site.at.0.as_slice());
                 field.computed(self, at.to.clone(), what, &documents)
             }
@@ -224,7 +224,7 @@ impl Past<'_> {
             return Hop::To(at.back(before));
         };
         let field = FieldAt::of(self, at.id, name);
-        let documents = Documents::of(at.machine, at.frame, self.server, at.site, before);
+        let documents = Documents::of(self, at.machine, at.frame, at.site, before);
         let made = (|at: &[Step]| template.maker(at), &*at.site.at.0);
         field.template(self, at.to.clone(), made, &documents, plain)
     }
@@ -239,7 +239,7 @@ impl Past<'_> {
         let Some(template) = template else {
             return Hop::To(otherwise);
         };
-        let mut documents = Documents::of(at.machine, at.frame, self.server, at.site, Stage::Input);
+        let mut documents = Documents::of(self, at.machine, at.frame, at.site, Stage::Input);
         documents.error = catcher(at.frame).is_some();
         let made = (|at: &[Step]| template.maker(at), &*at.site.at.0);
         field.template(self, at.to.clone(), made, &documents, by_jsonata)
@@ -262,11 +262,49 @@ impl Past<'_> {
                 self.read(at)
             }
             StateKind::Map(map) if map.writer.is_some() => self.gathered(at),
+            StateKind::Map(_) if self.had_no_items(at) => self.no_items(at),
             StateKind::Map(_) | StateKind::Parallel { .. } => match at.site.at.0.split_first() {
                 Some((Step::Item(index), rest)) => self.child_hop(at, *index, rest),
                 _ => self.gathered(at),
             },
             _ => Hop::Root(Root::Unknown),
+        }
+    }
+
+    /// Whether a Map's result is empty because nothing was there to be made a result of.
+    fn had_no_items(&self, at: &At<'_>) -> bool {
+        let result = at.frame.visit.data.get(Stage::Result);
+        result
+            .and_then(Value::as_array)
+            .is_some_and(<[Value]>::is_empty)
+    }
+
+    /// Back to what gave no items.
+    fn no_items(&self, at: &At<'_>) -> Hop {
+        let items = at.back(Stage::AfterItemsPath).at(Pointer::root());
+        let made = self.stage_hop(&items, Stage::AfterItemsPath, at.machine, at.frame);
+        let noted = |mut write: Box<Write>| {
+            write.to = at.to.clone();
+            write.note = Some(Note::NoItems);
+            write
+        };
+        let own = |reads: Site| {
+            let name = match at.state.field("ItemReader") {
+                Some(_) => "ItemReader",
+                None => "ItemsPath",
+            };
+            let mut field = FieldAt::of(self, at.id, name);
+            field.span = field.span.or(Some(at.state.name_span));
+            Box::new(Write {
+                reads: vec![reads],
+                ..field.write(at.to.clone())
+            })
+        };
+        match made {
+            Hop::Written(write) => Hop::Written(noted(write)),
+            Hop::Last(write, root) => Hop::Last(noted(write), root),
+            Hop::To(site) => Hop::Written(noted(own(site))),
+            _ => Hop::Written(noted(own(items))),
         }
     }
 
@@ -324,7 +362,14 @@ fn merged(at: &At<'_>, path: &ResultPath, field: &FieldAt, result: Site) -> Hop 
                     field.copied(at.to.clone(), path.text(), vec![from])
                 }
                 None if are_related(place, path.steps()) => {
-                    let reads = vec![result.at(Pointer::root()), input];
+                    // What it is put into was there before.
+                    let held = at.frame.visit.data.get(Stage::Input);
+                    let was = held.is_some_and(|held| input.at.get(held).is_some());
+                    let put = result.at(Pointer::root());
+                    let reads = match was {
+                        true => vec![input, put],
+                        false => vec![put],
+                    };
                     field.copied(at.to.clone(), path.text(), reads)
                 }
                 None => Hop::To(input),

@@ -11,9 +11,6 @@ use crate::interpreter::{Edge, EventKind, Frame, Handled, Machine, Origin, Stage
 use crate::json::{Pointer, Step, Text};
 use crate::query::jsonata;
 
-/// What a Map fails with once more of its items failed than it tolerates.
-const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";
-
 impl Past<'_> {
     /// One step back from a variable; `run` is the run at the site's event.
     pub(super) fn variable_hop(&self, site: &Site, name: &Text, run: Option<&Machine>) -> Hop {
@@ -96,7 +93,7 @@ impl Past<'_> {
             Some(_) => Stage::Result,
             None => Stage::AfterInputPath,
         };
-        let mut documents = Documents::of(run, frame, self.server, site, stage);
+        let mut documents = Documents::of(self, run, frame, site, stage);
         documents.error = error;
         if error && let Some((fault, _)) = &frame.visit.fault {
             documents.data = fault.error_output();
@@ -136,26 +133,8 @@ impl Past<'_> {
         if fault.from_branch
             && let Some((child, ended)) = self.failed_child(site.frame, raised)
         {
-            let mut events = self.backwards(child, ended);
-            let last = events.find(|(_, event)| event.kind == EventKind::Uncaught);
-            return Hop::To(Site {
-                event: last.map_or(ended, |(number, _)| number),
-                frame: child,
-                ..site.clone()
-            });
-        }
-        if fault.name() == EXCEEDED
-            && fault.origin == Origin::Interpreter
-            && let Some((child, ended)) = self.failed_child(site.frame, raised)
-        {
-            let mut events = self.backwards(child, ended);
-            let last = events.find(|(_, event)| event.kind == EventKind::Uncaught);
-            let inner = Site {
-                event: last.map_or(ended, |(number, _)| number),
-                frame: child,
-                ..site.clone()
-            };
-            return self.tolerance(id).made(here, inner);
+            let inner = self.uncaught(child, ended);
+            return Hop::To(inner.at(site.at.clone()));
         }
         match fault.origin {
             Origin::Task if stage.is_none() => {
@@ -163,33 +142,18 @@ impl Past<'_> {
                 Hop::Root(Root::Answer(self.answered(here, id, &key)))
             }
             Origin::Fail => self.fail_hop(here, machine, frame, id),
-            // Its name and its cause are the program's own words.
-            Origin::Interpreter if here.at.0.is_empty() => self
-                .failed_read(&here, machine, frame)
-                .unwrap_or(Hop::Root(Root::Fault(here))),
+            Origin::Interpreter | Origin::Runtime => {
+                // A catcher keeps of what failed no more than what it was called with.
+                let is_caught = self.last(site, |kind| kind == EventKind::Caught).is_some();
+                match is_caught && here.event != site.event {
+                    true => Hop::To(here),
+                    // Its name and its cause are the program's own words: what failed is asked for.
+                    false => self
+                        .failed(&here, machine, frame)
+                        .unwrap_or(Hop::Root(Root::Fault(here))),
+                }
+            }
             _ => Hop::Root(Root::Fault(here)),
-        }
-    }
-
-    /// The field of a Map that says how many failures it tolerates; the Map, where none is written.
-    fn tolerance(&self, id: StateId) -> FieldAt {
-        let names = [
-            "ToleratedFailureCount",
-            "ToleratedFailureCountPath",
-            "ToleratedFailurePercentage",
-            "ToleratedFailurePercentagePath",
-        ];
-        let state = self.state(id);
-        let written = names
-            .into_iter()
-            .find(|name| state.is_some_and(|state| state.field(name).is_some()));
-        match written {
-            Some(name) => FieldAt::of(self, id, name),
-            None => FieldAt {
-                state: id,
-                name: "tolerance of failures".into(),
-                span: state.map(|state| state.name_span),
-            },
         }
     }
 
@@ -201,7 +165,7 @@ impl Past<'_> {
             Some(Step::Member(name)) if &**name == "Cause" => (&fail.cause, "Cause", "CausePath"),
             _ => (&fail.error, "Error", "ErrorPath"),
         };
-        let documents = Documents::of(machine, frame, self.server, &here, Stage::Input);
+        let documents = Documents::of(self, machine, frame, &here, Stage::Input);
         let root = Pointer::root();
         let lead = self.led_by(here.frame, here.event).map(Box::new);
         match text {

@@ -56,28 +56,34 @@ pub(in crate::session) fn data_view(
         }),
         answer: None,
         assign: output::assign(definition, state, frame),
-        fault: frame.visit.fault.as_ref().map(|(fault, stage)| {
-            let mut why = explain::timeout(state, frame, fault)
-                .unwrap_or_else(|| explain::fault(machine, definition, state, frame, *stage));
-            if stage.is_none() && fault.origin == Origin::Task {
-                why.lines
-                    .extend(left_as_text::lines(definition, state, frame));
-            }
-            FaultView {
-                fault: fault.clone(),
-                stage: *stage,
-                headline: why.headline.unwrap_or_else(|| headline(fault)),
-                span: why.span,
-                explanation: why.lines,
-                aws: difference(fault),
-                entered: None,
-            }
-        }),
+        fault: fault_view(machine, frame),
         caught: matches!(frame.visit.handled, Some(Handled::Catcher(_))),
         forecast: forecast(machine, frame, state, weighed),
         variables: frame.variables.all(),
         context: crate::query::Bindings::context(&machine.inspect(frame, &Value::Null)),
     }
+}
+
+/// The error that stands in a frame, where it arose and why.
+pub(in crate::session) fn fault_view(machine: &Machine, frame: &Frame) -> Option<FaultView> {
+    let definition = machine.definition();
+    let state = definition.state(frame.visit.state)?;
+    let (fault, stage) = frame.visit.fault.as_ref()?;
+    let mut why = explain::timeout(state, frame, fault)
+        .unwrap_or_else(|| explain::fault(machine, definition, state, frame, *stage));
+    if stage.is_none() && fault.origin == Origin::Task {
+        why.lines
+            .extend(left_as_text::lines(definition, state, frame));
+    }
+    Some(FaultView {
+        fault: fault.clone(),
+        stage: *stage,
+        headline: why.headline.unwrap_or_else(|| headline(fault)),
+        span: why.span,
+        explanation: why.lines,
+        aws: difference(fault),
+        entered: None,
+    })
 }
 
 /// The field that made the input of an item, while the item is in its first state.

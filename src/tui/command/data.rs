@@ -2,10 +2,11 @@
 //!
 //! It must not know which key was pressed.
 
+use super::screen::AT_ONCE;
 use crate::interpreter::{Answer, Ask, Stage, Want};
 use crate::json::{Pointer, Step, Value, one_line, parse, pretty};
 use crate::session::grammar::parse_answer;
-use crate::session::origin::Holder;
+use crate::session::origin::{Found, Holder, Root};
 use crate::session::view::{RunStatus, StatePane};
 use crate::session::{Command, Direction, Landmark, Sought};
 use crate::tui::action::Pane;
@@ -143,8 +144,7 @@ impl App {
             return Err("select a row with a value in the data pane".into());
         };
         // Of an error because of what is missing, that is what is asked about.
-        let whole_error = selected.part == Part::Error && selected.pointer.0.is_empty();
-        if whole_error && self.session.missing().is_some() {
+        if selected.part == Part::Error && self.session.missing().is_some() {
             return self.does(Command::SeekOrigin(Sought::Missing));
         }
         let (holder, at) = place_of(&selected).ok_or("select one of the variables")?;
@@ -164,14 +164,23 @@ impl App {
             let row = pane.selected(&material.paint);
             (row.ok_or("select a rule")?, test.paths.clone())
         };
+        let mut paths = paths;
+        // What is computed tells more than what is written as it is.
+        paths.sort_by_cached_key(|path| self.is_literal(path));
         let here = (self.view.header.event, row);
         let asked = Asked::next(self.model.asked.take(), here, &paths);
         let path = paths.get(asked.place).map_or("", String::as_str);
-        self.does(Command::SeekOrigin(Sought::Path(path.into())))?;
+        self.does(Command::SeekOrigin(Sought::Read(path.into())))?;
         self.model.asked = Some(asked);
         // There the value is selected, and can be asked about again.
         self.model.focus_on(Pane::Data);
         Ok(())
+    }
+
+    /// Whether what a path of the state leads to is written in the definition as it is.
+    fn is_literal(&self, path: &str) -> bool {
+        let found = self.session.origin(Sought::Read(path.into()), AT_ONCE);
+        matches!(found, Ok(Some(Found::Origin(origin))) if matches!(origin.root, Root::Literal(_)))
     }
 
     /// Shows a column beside the items of the Map looked at, in the state pane.

@@ -25,7 +25,7 @@ use crate::wording;
 use std::path::PathBuf;
 
 /// At most so many events are repeated to say where an opened value comes from.
-const AT_ONCE: usize = 2_000;
+pub(super) const AT_ONCE: usize = 2_000;
 
 /// At most so many commands wait.
 const MOST_QUEUED: usize = 20_000;

@@ -1,0 +1,243 @@
+//! Where an error in the program's own words comes from: the field that failed, and which of the values that it read it
+//! fails for.
+//!
+//! It must not know how an error is handled.
+
+use super::change::culprits;
+use super::document::{Code, Documents};
+use super::expression::{FieldAt, member};
+use super::fault::{before, codes, inside};
+use super::past::Past;
+use super::{Hop, Note, Root, Site, Write};
+use crate::definition::{QueryLanguage, ResultPath, State, StateId, StateKind, Test};
+use crate::interpreter::{Frame, Machine, Stage};
+use crate::json::{Pointer, Step};
+use crate::query::jsonata;
+use crate::session::show::{fault_view, pointer_of};
+use crate::source::{Node, Span};
+
+/// What a Map fails with once more of its items failed than it tolerates.
+pub(super) const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";
+
+impl Past<'_> {
+    /// One step back from an error that the program raised in a frame, and which stands at `here`; `None` where nothing that
+    /// the state read decides it.
+    pub(super) fn failed(&self, here: &Site, machine: &Machine, frame: &Frame) -> Option<Hop> {
+        let (fault, stage) = frame.visit.fault.as_ref()?;
+        let view = fault_view(machine, frame)?;
+        let id = frame.visit.state;
+        let state = self.state(id)?;
+        if fault.name() == EXCEEDED {
+            let from = self
+                .visit(here.frame, here.event)
+                .map_or(0, |visit| visit.attempt);
+            let reads = self.failed_children(here.frame, from, here.event);
+            let field = self.tolerance(id);
+            let write = field.failed(here.clone(), &view.headline, reads);
+            return (!write.reads.is_empty()).then(|| Hop::Written(Box::new(write)));
+        }
+        let (field, written) = self.field_of(id, state, view.span);
+        let mut write = field.failed(here.clone(), &view.headline, Vec::new());
+        write.member = member(&written);
+        let whole = state.field(&field.name).map(|field| field.value);
+        let node = whole.and_then(|span| self.node(span));
+        let node = written.0.iter().try_fold(node?, inside);
+        write.expression = node.and_then(Node::as_str).map(Into::into);
+        if let Some(root) = self.missing_root(machine, frame, here.event) {
+            return Some(Hop::Last(Box::new(write), root));
+        }
+        let refused = self.refused(here, machine, frame, state, *stage);
+        write.reads = refused?;
+        Some(match write.reads.is_empty() {
+            true => {
+                let span = write.span;
+                Hop::Last(Box::new(write), Root::Literal(span))
+            }
+            false => Hop::Written(Box::new(write)),
+        })
+    }
+
+    /// The places that the failed field of a frame's state fails for, none where its text does; `None` where that is not
+    /// known.
+    fn refused(
+        &self,
+        here: &Site,
+        machine: &Machine,
+        frame: &Frame,
+        state: &State,
+        stage: Option<Stage>,
+    ) -> Option<Vec<Site>> {
+        if let Some(location) = frame.visit.failed_at() {
+            let at = pointer_of(location);
+            let node = at.0.iter().try_fold(self.node(state.span)?, inside)?;
+            let text = jsonata::inner(node.as_str()?)?;
+            let expression = jsonata::Expression::parse(text, location).ok()?;
+            let mut documents = self.documents_of(machine, frame, here, Stage::Input);
+            documents.error = location.starts_with("Catch");
+            return Some(culprits(&documents, Code::Jsonata(&expression)));
+        }
+        if let (Some(Stage::AfterResultPath), ResultPath::Insert(path)) =
+            (stage, &state.result_path)
+        {
+            return Some(vec![parent(here, frame, path.steps())]);
+        }
+        let documents = self.documents_of(machine, frame, here, before(stage));
+        if let (StateKind::Choice(choice), None) = (&state.kind, stage) {
+            let mut codes: Vec<Code<'_>> = Vec::new();
+            for rule in &choice.rules {
+                codes.extend(match &rule.test {
+                    Test::Condition(one) => Some(Code::Jsonata(one)),
+                    _ => None,
+                });
+                let all = rule.test.comparisons().into_iter();
+                codes.extend(all.map(|one| Code::Path(&one.variable)));
+            }
+            return Some(read(&documents, &codes));
+        }
+        let codes = match (state.language, &state.kind, stage) {
+            (QueryLanguage::Jsonata, StateKind::Map(map), Some(Stage::AfterItemsPath)) => {
+                let items = map.items.as_ref().and_then(|items| items.whole());
+                items.map(Code::Jsonata).into_iter().collect()
+            }
+            _ => codes(state, stage),
+        };
+        let failing = codes
+            .iter()
+            .find(|code| documents.eval(**code, None).is_none());
+        match (failing, codes.as_slice()) {
+            (Some(code), _) => Some(culprits(&documents, *code)),
+            // What it gives is there, and refused.
+            (None, [_]) => Some(read(&documents, &codes)).filter(|read| !read.is_empty()),
+            (None, _) => None,
+        }
+    }
+
+    /// The errors of the children of a Map that failed between two events, the last first.
+    fn failed_children(
+        &self,
+        parent: crate::interpreter::FrameId,
+        from: u64,
+        to: u64,
+    ) -> Vec<Site> {
+        let mut before = to;
+        let mut all = Vec::new();
+        while let Some((child, ended)) =
+            self.failed_child(parent, before).filter(|one| one.1 > from)
+        {
+            all.push(self.uncaught(child, ended));
+            before = ended.saturating_sub(1);
+        }
+        all
+    }
+
+    /// The error with which a child ended.
+    pub(super) fn uncaught(&self, child: crate::interpreter::FrameId, ended: u64) -> Site {
+        let mut events = self.backwards(child, ended);
+        let last = events.find(|(_, event)| event.kind == crate::interpreter::EventKind::Uncaught);
+        Site {
+            event: last.map_or(ended, |(number, _)| number),
+            frame: child,
+            holder: super::Holder::Error,
+            at: Pointer::root(),
+        }
+    }
+
+    /// The field of a state that a place in the text is in, and the way down to it.
+    fn field_of(&self, id: StateId, state: &State, span: Option<Span>) -> (FieldAt, Pointer) {
+        let inside = |outer: Span, inner: Span| {
+            outer.source == inner.source && outer.start <= inner.start && inner.end <= outer.end
+        };
+        let own = span.and_then(|span| {
+            let mut fields = state.fields.iter();
+            let field = fields.find(|field| inside(field.value, span))?;
+            let mut node = self.node(field.value)?;
+            let mut at = Pointer::root();
+            loop {
+                let members = node.members().into_iter().flatten();
+                let members =
+                    members.map(|member| (Step::Member((&*member.key.text).into()), &member.value));
+                let items = node.items().into_iter().flatten().enumerate();
+                let items = items.map(|(place, item)| (Step::Item(place), item));
+                let mut below = members.chain(items);
+                match below.find(|(_, node)| inside(node.span, span)) {
+                    Some((step, below)) => {
+                        at.0.push(step);
+                        node = below;
+                    }
+                    None => break,
+                }
+            }
+            Some((field.name.clone(), at))
+        });
+        let (name, at) = own.unwrap_or_else(|| (state.type_name().into(), Pointer::root()));
+        let span = span.or(Some(state.name_span));
+        (
+            FieldAt {
+                state: id,
+                name,
+                span,
+            },
+            at,
+        )
+    }
+
+    /// The field of a Map that says how many failures it tolerates; the Map, where none is written.
+    fn tolerance(&self, id: StateId) -> FieldAt {
+        let names = [
+            "ToleratedFailureCount",
+            "ToleratedFailureCountPath",
+            "ToleratedFailurePercentage",
+            "ToleratedFailurePercentagePath",
+        ];
+        let state = self.state(id);
+        let written = names
+            .into_iter()
+            .find(|name| state.is_some_and(|state| state.field(name).is_some()));
+        match written {
+            Some(name) => FieldAt::of(self, id, name),
+            None => FieldAt {
+                state: id,
+                name: "tolerance of failures".into(),
+                span: state.map(|state| state.name_span),
+            },
+        }
+    }
+}
+
+impl FieldAt {
+    /// The field that failed, and what it fails for.
+    fn failed(&self, to: Site, why: &str, reads: Vec<Site>) -> Write {
+        Write {
+            reads,
+            note: Some(Note::Failed(why.into())),
+            ..self.write(to)
+        }
+    }
+}
+
+/// What in the raw input has no place for a member that ResultPath names.
+fn parent(here: &Site, frame: &Frame, path: &[Step]) -> Site {
+    let input = frame.visit.data.latest(Stage::Input);
+    let holds = |count: &usize| {
+        let above = Pointer(path.get(..*count).unwrap_or_default().to_vec());
+        above.get(&input).is_some()
+    };
+    let deepest = (0..path.len()).rev().find(holds).unwrap_or(0);
+    let at = Pointer(path.get(..deepest).unwrap_or_default().to_vec());
+    Site::stage(here.event, here.frame, Stage::Input, at)
+}
+
+/// The places that all of these read, each once.
+fn read(documents: &Documents<'_>, codes: &[Code<'_>]) -> Vec<Site> {
+    let mut sites: Vec<Site> = Vec::new();
+    for read in codes.iter().flat_map(|code| documents.reads(*code)) {
+        let site = documents.place(&read.base, read.at.clone());
+        let there = documents
+            .value(&read.base)
+            .is_some_and(|value| read.at.get(&value).is_some());
+        if there && !sites.contains(&site) {
+            sites.push(site);
+        }
+    }
+    sites
+}
