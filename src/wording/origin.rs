@@ -86,7 +86,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
         .find_map(Write::why_failed)
     {
         // What is written on from here is the error itself.
-        return format!("{told}; from the error {failure}");
+        return format!("{told}; from the error: {failure}");
     }
     match (&origin.root, write.reads.as_slice()) {
         (Root::Literal(_), []) => told,
