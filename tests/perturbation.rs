@@ -383,7 +383,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 *figures.roots.entry(kind(&origin.root)).or_default() += 1;
                 let failed = origin.failure().is_some();
                 figures.failed += usize::from(failed);
-                let Origin { of, root, .. } = origin;
+                let Origin { of, root, .. } = *origin;
                 // What a value failed for may be all that was made.
                 let whole = matches!(root, Root::Children { .. }) && !failed;
                 if matches!(root, Root::Unknown) || whole {

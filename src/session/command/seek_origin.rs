@@ -289,7 +289,7 @@ impl Session {
         match found {
             Found::Origin(origin) => {
                 trail.others.extend(origin.others().into_iter().rev());
-                trail.origin = Some(Arc::new(origin));
+                trail.origin = Some(Arc::new(*origin));
                 trail.stop = 0;
                 self.go_to_stop(trail);
             }

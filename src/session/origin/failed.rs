@@ -8,9 +8,9 @@ use super::document::{Code, Documents};
 use super::expression::{FieldAt, member};
 use super::fault::{before, codes, inside};
 use super::past::Past;
-use super::{Hop, Note, Root, Site, Write};
+use super::{Holder, Hop, Note, Root, Site, Write};
 use crate::definition::{QueryLanguage, ResultPath, State, StateId, StateKind, Test};
-use crate::interpreter::{Frame, Machine, Stage};
+use crate::interpreter::{EventKind, Frame, FrameId, Machine, Stage};
 use crate::json::{Pointer, Step};
 use crate::query::jsonata;
 use crate::session::show::{fault_view, pointer_of};
@@ -113,12 +113,7 @@ impl Past<'_> {
     }
 
     /// The errors of the children of a Map that failed between two events, the last first.
-    fn failed_children(
-        &self,
-        parent: crate::interpreter::FrameId,
-        from: u64,
-        to: u64,
-    ) -> Vec<Site> {
+    fn failed_children(&self, parent: FrameId, from: u64, to: u64) -> Vec<Site> {
         let mut before = to;
         let mut all = Vec::new();
         while let Some((child, ended)) =
@@ -131,13 +126,13 @@ impl Past<'_> {
     }
 
     /// The error with which a child ended.
-    pub(super) fn uncaught(&self, child: crate::interpreter::FrameId, ended: u64) -> Site {
+    pub(super) fn uncaught(&self, child: FrameId, ended: u64) -> Site {
         let mut events = self.backwards(child, ended);
-        let last = events.find(|(_, event)| event.kind == crate::interpreter::EventKind::Uncaught);
+        let last = events.find(|(_, event)| event.kind == EventKind::Uncaught);
         Site {
             event: last.map_or(ended, |(number, _)| number),
             frame: child,
-            holder: super::Holder::Error,
+            holder: Holder::Error,
             at: Pointer::root(),
         }
     }

@@ -19,7 +19,7 @@ const KEPT: usize = 64;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
     /// Where a value comes from.
-    Origin(Origin),
+    Origin(Box<Origin>),
     /// Where a missing one was lost, or that it never was.
     Absent(Box<Absent>),
 }
@@ -139,14 +139,14 @@ impl Search {
                     let literal = writes.last().filter(|_| matches!(root, Root::Literal(_)));
                     let chosen =
                         literal.and_then(|write| past.chosen_by(write.to.frame, write.to.event));
-                    return Some(Found::Origin(Origin {
+                    return Some(Found::Origin(Box::new(Origin {
                         of: self.of.clone(),
                         writes: std::mem::take(writes),
                         root,
                         lacked: lacked.take(),
                         chosen: chosen.map(Box::new),
                         failed: failed.take(),
-                    }));
+                    })));
                 }
                 Aim::Lost(lost) => {
                     let run = self.runs.at(site.event);
