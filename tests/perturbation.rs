@@ -212,9 +212,24 @@ fn changed(case: &Case, root: &Root, variant: usize) -> Option<Case> {
     }
 }
 
-/// What is tried in the place of what something failed for.
-fn instead() -> Vec<Json> {
-    vec![
+/// A value with large numbers, which a filter may look for.
+fn large(value: &Json) -> Json {
+    match value {
+        Json::Number(_) => json!(1000),
+        Json::Array(items) => items.iter().map(large).collect(),
+        Json::Object(members) => {
+            let members = members.iter();
+            let members = members.map(|(name, value)| (name.clone(), large(value)));
+            Json::Object(members.collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// What is tried in the place of a value that something failed for.
+fn instead(value: &Json) -> [Json; INSTEAD] {
+    [
+        large(value),
         json!(0),
         json!("x"),
         json!("1"),
@@ -227,11 +242,13 @@ fn instead() -> Vec<Json> {
     ]
 }
 
+/// So many.
+const INSTEAD: usize = 10;
+
 /// The case with the root of what failed made another value, an error made an answer; `None` where that cannot be done from
 /// outside.
 fn mended(case: &Case, root: &Root, variant: usize) -> Option<Case> {
     let mut other = case.clone();
-    let put = instead().into_iter().nth(variant)?;
     let place = |whole: &mut Json, at: &Pointer| -> Option<()> {
         let mut place = whole;
         for step in &at.0 {
@@ -240,7 +257,7 @@ fn mended(case: &Case, root: &Root, variant: usize) -> Option<Case> {
                 Step::Item(index) => place.get_mut(*index)?,
             };
         }
-        *place = put.clone();
+        *place = instead(place)[variant].clone();
         Some(())
     };
     match root {
@@ -263,6 +280,8 @@ fn mended(case: &Case, root: &Root, variant: usize) -> Option<Case> {
                 true => range.start - 1..range.end + 1,
                 false => range,
             };
+            let value = serde_json::from_str(case.text.get(range.clone())?).unwrap_or_default();
+            let put = &instead(&value)[variant];
             other.text.replace_range(range, &put.to_string());
         }
         Root::Function(_) => other.seed += 77,
@@ -401,7 +420,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
         missing(&case, &mut session, (event, frame), &mut random, figures);
     }
     for (root, failed, mut places) in by_root.into_values() {
-        for variant in 0..if failed { instead().len() } else { 3 } {
+        for variant in 0..if failed { INSTEAD } else { 3 } {
             let other = match failed {
                 true => mended(&case, &root, variant),
                 false => changed(&case, &root, variant),
