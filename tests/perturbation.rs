@@ -235,7 +235,7 @@ fn instead(value: &Json) -> [Json; INSTEAD] {
         json!("1"),
         json!("{}"),
         json!([1]),
-        json!([0; 12]),
+        json!(vec![0; 12]),
         json!({}),
         json!(true),
         json!([]),
@@ -292,7 +292,7 @@ fn mended(case: &Case, root: &Root, variant: usize) -> Option<Case> {
 }
 
 /// A root, whether it is what something failed for, and the places that it decides.
-type Decided = (Root, bool, Vec<(Site, Value)>);
+type Decided = (Root, bool, Vec<(Site, Value, Option<Site>)>);
 
 #[derive(Default, Debug)]
 struct Figures {
@@ -402,6 +402,9 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 };
                 *figures.roots.entry(kind(&origin.root)).or_default() += 1;
                 let failed = origin.failure().is_some();
+                let read = origin
+                    .failure()
+                    .and_then(|write| write.reads.first().cloned());
                 figures.failed += usize::from(failed);
                 let Origin { of, root, .. } = *origin;
                 // What a value failed for may be all that was made.
@@ -415,7 +418,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 let key = format!("{failed} {root:?}");
                 let entry = by_root.entry(key);
                 let entry = entry.or_insert_with(|| (root, failed, Vec::new()));
-                entry.2.push((of, value));
+                entry.2.push((of, value, read));
             }
         }
         missing(&case, &mut session, (event, frame), &mut random, figures);
@@ -442,7 +445,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
             let Some(mut other_run) = other.run() else {
                 continue;
             };
-            places.retain(|(site, value)| {
+            places.retain(|(site, value, _)| {
                 let new = held_at(
                     &mut other_run,
                     site.event,
@@ -458,7 +461,27 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 break;
             }
         }
-        if let Some((site, value)) = places.first() {
+        // What it failed for may be made of the root so that nothing there mends it: then that changes with it.
+        for variant in 0..if failed { 3 } else { 0 } {
+            let run = changed(&case, &root, variant).and_then(|other| other.run());
+            let Some(mut other_run) = run else { continue };
+            places.retain(|(_, _, read)| {
+                let Some(Site {
+                    event,
+                    frame,
+                    holder,
+                    at,
+                }) = read
+                else {
+                    return true;
+                };
+                let old = held_at(&mut session, *event, *frame, holder, at);
+                let new = held_at(&mut other_run, *event, *frame, holder, at);
+                figures.confirmed += usize::from(old != new);
+                old == new
+            });
+        }
+        if let Some((site, value, _)) = places.first() {
             panic!(
                 "seed {seed}: {value} at event {} {:?} {} stays as it is where {root:?} is changed\n{}\n{}",
                 site.event, site.holder, site.at, case.text, case.input
