@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 /// A terminal debugger for state machines in the Amazon States Language.
 ///
-/// Opens FILE in the terminal and runs it step by step. FILE is ASL in JSON; `-` is standard input.
+/// Opens FILE in the terminal and runs it step by step. FILE is ASL in JSON or YAML, a template that holds a definition, a program in the SFN DSL or the history of an execution; `-` is standard input.
 #[derive(Clone, Debug, Parser)]
 #[command(
     name = "asldbg",

@@ -334,7 +334,7 @@ pub enum StatePane {
     Map {
         /// The items, failed first, then live, then the others, at most [`ITEM_ROWS`].
         items: Vec<ItemView>,
-        /// `97 ok · 2 Throttled`, in words: (error name or "ok" "live" "not begun", how many).
+        /// `97 ok · 2 Throttled`, in words: (error name or "ok" "running" "cut short" "not begun", how many).
         summary: Vec<(String, u32)>,
         /// How many items there are.
         total: u32,

@@ -267,7 +267,7 @@ impl Findings {
         });
         let telling = || self.rows.iter().filter(|row| !row.is_general());
         let first = of_error.or_else(|| telling().find(|row| row.state.is_some_and(ran)))?;
-        let count: usize = telling().map(|row| row.more + 1).sum();
+        let count: usize = self.rows.iter().map(|row| row.more + 1).sum();
         let line = first
             .line
             .map_or_else(String::new, |line| format!(", line {line}"));

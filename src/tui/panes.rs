@@ -231,6 +231,7 @@ impl Panes {
         self.outline.follow();
         self.timeline.follow();
         self.source.follow();
+        self.breakpoints.follow();
     }
 }
 

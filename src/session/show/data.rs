@@ -176,7 +176,12 @@ fn ok_line(state: &State) -> String {
         Transition::Next(next) => next.name.to_string(),
         _ => "end".to_string(),
     };
-    format!("on success  {into} → {next}")
+    let passes = match &state.output_path {
+        PathField::Whole => String::new(),
+        PathField::Null => ", then OutputPath null".to_string(),
+        PathField::Path(path) => format!(", then OutputPath {}", path.text()),
+    };
+    format!("on success  {into}{passes} → {next}")
 }
 
 fn stage_view(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> StageView {

@@ -257,8 +257,9 @@ fn fails(machine: &Machine, frame: &Frame, fault: &Fault) -> String {
     let Some((parent, state)) = around else {
         return "the run fails".to_string();
     };
+    let outside = taken_outside(machine, parent, state, fault).unwrap_or_default();
     let StateKind::Map(map) = &state.kind else {
-        return format!("branch {} fails", frame.index);
+        return format!("branch {} fails{outside}", frame.index);
     };
     let group = parent.visit.group.as_ref();
     let tolerance = match machine.failure_of(parent.id, fault.clone()) {
@@ -271,7 +272,21 @@ fn fails(machine: &Machine, frame: &Frame, fault: &Fault) -> String {
         }
         Some(_) => String::new(),
     };
-    format!("{} {} fails{tolerance}", map.unit(), frame.index)
+    format!("{} {} fails{tolerance}{outside}", map.unit(), frame.index)
+}
+
+/// `; SetUp: Catch[1] (States.ALL) → Later`, where a frame further out retries or catches what a child of `frame` failed with.
+fn taken_outside(machine: &Machine, frame: &Frame, state: &State, fault: &Fault) -> Option<String> {
+    let fault = machine.failure_of(frame.id, fault.clone())?;
+    let profile = machine.profile();
+    let retried = retrier_for(&state.retry, &frame.visit.retriers, &fault, profile).is_some();
+    if retried || catcher_for(&state.catch, &fault, profile).is_some() {
+        let follows = what_follows(machine, frame, state, &fault);
+        return Some(format!("; {}: {follows}", state.name));
+    }
+    let parent = machine.frame(frame.parent?)?;
+    let state = machine.definition().state(parent.visit.state)?;
+    taken_outside(machine, parent, state, &fault)
 }
 
 /// The name of ErrorEquals that takes an error.

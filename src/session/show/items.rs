@@ -4,7 +4,7 @@
 
 use super::status::{live_child, slot_error, slot_status};
 use crate::definition::Map;
-use crate::interpreter::{Frame, Group, Machine, SlotView};
+use crate::interpreter::{Frame, Group, Machine, SlotView, Status};
 use crate::json::Value;
 use crate::session::breakpoint::Location;
 use crate::session::breakpoints::Breakpoints;
@@ -20,9 +20,10 @@ pub(super) fn item_table(
     handling: HandlingView,
 ) -> StatePane {
     let group = frame.visit.group.as_deref();
-    let summary = group.map(summary).unwrap_or_default();
+    let over = !matches!(machine.status(), Status::Running);
+    let summary = group.map(|group| summary(group, over)).unwrap_or_default();
     let rows = group
-        .map(|group| rows_of(group, &table.filter))
+        .map(|group| rows_of(group, &table.filter, over))
         .unwrap_or_default();
     let fitting = u32::try_from(rows.len()).unwrap_or(u32::MAX);
     let items = group.map(|group| {
@@ -52,7 +53,7 @@ pub(super) fn item_table(
 }
 
 /// Rank and index of the items to show, failed ones first; all that fit, where there is a filter.
-fn rows_of(group: &Group, filter: &str) -> Vec<(u8, u32)> {
+fn rows_of(group: &Group, filter: &str, over: bool) -> Vec<(u8, u32)> {
     let mut rows: Vec<(u8, u32)> = Vec::new();
     let slots = &group.slots;
     if filter.is_empty() {
@@ -65,7 +66,7 @@ fn rows_of(group: &Group, filter: &str) -> Vec<(u8, u32)> {
         rows.extend(others.map(of).filter(|row| row.0 > 1).take(ITEM_ROWS));
     } else {
         for (index, slot) in slots.among(|_| true) {
-            if fits(group, index, slot, filter) {
+            if fits(group, (index, slot), filter, over) {
                 rows.push((rank(slot), index));
             }
         }
@@ -122,11 +123,12 @@ fn rank(slot: SlotView<'_>) -> u8 {
     }
 }
 
-/// `ok`, `live`, ..., or the error's name.
-fn word(slot: SlotView<'_>) -> String {
+/// `ok`, `running`, ..., or the error's name; what still ran when the run ended was cut short.
+fn word(slot: SlotView<'_>, over: bool) -> String {
     match slot {
         SlotView::Failed(_) => slot_error(slot).map_or_else(String::new, |error| error.to_string()),
-        SlotView::Live => "live".to_string(),
+        SlotView::Live if over => "cut short".to_string(),
+        SlotView::Live => "running".to_string(),
         SlotView::Aborted => "aborted".to_string(),
         SlotView::Succeeded(_) => "ok".to_string(),
         SlotView::Pending => "not begun".to_string(),
@@ -134,7 +136,7 @@ fn word(slot: SlotView<'_>) -> String {
 }
 
 /// Whether the filter's text stands in how an item stands, what it is for, or what it gave.
-fn fits(group: &Group, index: u32, slot: SlotView<'_>, filter: &str) -> bool {
+fn fits(group: &Group, (index, slot): (u32, SlotView<'_>), filter: &str, over: bool) -> bool {
     let gave = match slot {
         SlotView::Succeeded(output) | SlotView::Failed(output) => {
             holds_text(&output.value(), filter)
@@ -142,12 +144,12 @@ fn fits(group: &Group, index: u32, slot: SlotView<'_>, filter: &str) -> bool {
         _ => false,
     };
     let item = || group.work.item(index).map(|item| item.value);
-    gave || word(slot).to_lowercase().contains(filter)
+    gave || word(slot, over).to_lowercase().contains(filter)
         || index.to_string() == filter
         || item().is_some_and(|item: Value| holds_text(&item, filter))
 }
 
-fn summary(group: &Group) -> Vec<(String, u32)> {
+fn summary(group: &Group, over: bool) -> Vec<(String, u32)> {
     let mut summary: Vec<(String, u32)> = Vec::new();
     let mut note = |word: &str, count: u32| match summary.iter_mut().find(|(own, _)| own == word) {
         Some((_, sum)) => *sum += count,
@@ -158,12 +160,12 @@ fn summary(group: &Group) -> Vec<(String, u32)> {
     let rare = group.slots.among(|tally| tally.failed + tally.aborted > 0);
     for (_, slot) in rare {
         if matches!(slot, SlotView::Failed(_) | SlotView::Aborted) {
-            note(&word(slot), 1);
+            note(&word(slot, over), 1);
         }
     }
     for (word, count) in [
         ("ok", tally.succeeded),
-        ("live", tally.live),
+        (&*word(SlotView::Live, over), tally.live),
         ("not begun", tally.pending),
     ] {
         if count > 0 {
@@ -172,7 +174,7 @@ fn summary(group: &Group) -> Vec<(String, u32)> {
     }
     summary.sort_by_key(|(word, _)| match word.as_str() {
         "ok" => 0,
-        "live" => 2,
+        "running" | "cut short" => 2,
         "not begun" => 3,
         _ => 1,
     });

@@ -57,7 +57,7 @@ pub(super) fn of_rule(
 /// The members that nothing reads, of a stage that is made anew of the one before it.
 pub(super) fn unread(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<Text>> {
     let data = &frame.visit.data;
-    data.get(stage)?;
+    let made = names(data.get(stage)?);
     let (before, read) = match stage {
         Stage::AfterParameters => {
             let read = read_by(state.parameters.as_ref()?)?;
@@ -74,7 +74,11 @@ pub(super) fn unread(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<T
         _ => return None,
     };
     let left = names(before).into_iter();
-    Some(left.filter(|name| !read.contains(name)).collect())
+    // A member of the same name stands there as one that changed.
+    Some(
+        left.filter(|name| !read.contains(name) && !made.contains(name))
+            .collect(),
+    )
 }
 
 /// The members of the input that a state in JSONata does not pass on, and whether an Output says so.

@@ -361,11 +361,12 @@ impl App {
             "watches" | "watch" | "display" => Tab::Watch,
             "frames" | "stack" => Tab::Frames,
             "tasks" => Tab::Tasks,
+            "mocks" => Tab::Mocks,
             "findings" | "found" | "check" => Tab::Findings,
             "stops" => return self.act(&Order::plain(Action::StopOn)),
             other => {
                 return Err(format!(
-                    "there is no list {other}; use breakpoints, watches, frames, tasks, findings or stops"
+                    "there is no list {other}; use breakpoints, watches, frames, tasks, mocks, findings or stops"
                 ));
             }
         };

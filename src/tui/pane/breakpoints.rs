@@ -99,6 +99,8 @@ pub struct BreakpointsPane {
     len: usize,
     /// Which of them each row on the screen belongs to, as last drawn.
     drawn: Vec<usize>,
+    /// Whether a person went to a row since the run went on: then it is that row that is spoken of.
+    is_read: bool,
 }
 
 /// It never needs more columns than these.
@@ -142,6 +144,12 @@ impl BreakpointsPane {
     /// Shows another list. (Left and Right do so too.)
     pub fn show(&mut self, tab: Tab) {
         self.tab = tab;
+        self.is_read = true;
+    }
+
+    /// The run goes on: it is spoken of again, not a row.
+    pub fn follow(&mut self) {
+        self.is_read = false;
     }
 
     fn points(&self, paint: &Paint) -> Vec<BreakpointRow> {
@@ -222,11 +230,11 @@ impl BreakpointsPane {
         points.get(self.row(paint, &points)).copied()
     }
 
-    /// The finding that is selected, where findings are shown.
+    /// The finding that a person went to since the run went on, where findings are shown.
     #[must_use]
     pub fn finding<'a>(&self, paint: &Paint<'a>) -> Option<&'a FindingRow> {
         match self.selected(paint)? {
-            BreakpointRow::Finding(place) => paint.findings.rows().get(place),
+            BreakpointRow::Finding(place) if self.is_read => paint.findings.rows().get(place),
             _ => None,
         }
     }
@@ -398,6 +406,7 @@ impl BreakpointsPane {
 
     /// Moves the selection; Left and Right change the tab.
     pub fn motion(&mut self, paint: &Paint, motion: Motion) {
+        self.is_read = true;
         if matches!(motion, Motion::Left | Motion::Right) {
             let known: Vec<Tab> = Tab::ALL
                 .into_iter()

@@ -214,17 +214,22 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
         line = line.text(text, style(theme, value_role.unwrap_or(role)));
     }
     let steps = node.place.pointer();
-    if !node.place.is_in_text()
-        && let Some(template) = template(paint, part)
-        && let Some(expression) = expression_at(template, &steps.0)
-    {
-        let room = (cells * 2 / 5).max(cells.saturating_sub(line.width() + 1));
-        let text = clip(&format!("= {expression}"), room, paint.glyphs);
-        line = line.right(text, style(theme, Role::Path));
-    } else if let Value::String(text) = &node.value
+    if let Value::String(text) = &node.value
         && Unevaluated::of(text).is_some()
     {
         line = line.right("not evaluated", style(theme, Role::Warning));
+    } else if !node.place.is_in_text()
+        && let Some(template) = template(paint, part)
+        && let Some(expression) = expression_at(template, &steps.0)
+    {
+        // A short value is told whole before what made it.
+        let least = match !container && value <= cells / 2 {
+            true => cells / 6,
+            false => cells * 2 / 5,
+        };
+        let room = least.max(cells.saturating_sub(line.width() + 1));
+        let text = clip(&format!("= {expression}"), room, paint.glyphs);
+        line = line.right(text, style(theme, Role::Path));
     } else if node.text {
         line = line.right("JSON text", style(theme, Role::Info));
     } else if container {

@@ -23,6 +23,15 @@ impl Folds {
         at.open = Some(open);
     }
 
+    /// Unfolds all that a place is in: so it stays in sight where there is no room for all.
+    pub fn open_above(&mut self, place: &Place) {
+        let mut at = self;
+        for hop in &place.0 {
+            at.open = Some(true);
+            at = at.below.entry(hop.clone()).or_default();
+        }
+    }
+
     /// What was said of a place.
     #[must_use]
     pub fn get(&self, place: &Place) -> Option<bool> {

@@ -360,7 +360,7 @@ pub(crate) fn map(definition: &Definition) -> Content {
         summary: vec![
             ("ok".into(), 97),
             ("Throttled".into(), 2),
-            ("live".into(), 1),
+            ("running".into(), 1),
         ],
         total: 100,
         handling: HandlingView::default(),

@@ -206,7 +206,8 @@ pub(super) fn summary_lines(
     for (word, number) in summary {
         let role = match word.as_str() {
             "ok" => Role::Ok,
-            "live" => Role::Running,
+            "running" => Role::Running,
+            "cut short" => Role::Aborted,
             "not begun" => Role::NotReached,
             "aborted" => Role::Aborted,
             _ => Role::Failed,

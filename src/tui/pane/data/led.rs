@@ -28,10 +28,7 @@ impl DataPane {
         };
         let folds = self.folds.entry((paint.view.data.state, part));
         let folds = Rc::make_mut(folds.or_default());
-        for count in 0..place.0.len() {
-            let above = place.0.iter().take(count).cloned().collect();
-            folds.set(&Place(above), true);
-        }
+        folds.open_above(&place);
         self.selection = Some((part, Spot::Node(place)));
     }
 }

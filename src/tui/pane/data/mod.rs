@@ -384,7 +384,9 @@ impl DataPane {
     fn set_fold(&mut self, paint: &Paint, plan: &Plan, row: usize, open: bool) {
         if let Some((part, Spot::Node(place))) = plan.spot(row) {
             let key = (paint.view.data.state, part);
-            Rc::make_mut(self.folds.entry(key).or_default()).set(&place, open);
+            let folds = Rc::make_mut(self.folds.entry(key).or_default());
+            folds.open_above(&place);
+            folds.set(&place, open);
             self.selection = Some((part, Spot::Node(place)));
         }
     }
@@ -481,7 +483,9 @@ impl DataPane {
                 .and_then(|listed| listed.block.value.as_ref())
         {
             let folds = self.folds.entry((paint.view.data.state, part)).or_default();
-            Rc::make_mut(folds).open_below(value, &place, UNFOLDED);
+            let folds = Rc::make_mut(folds);
+            folds.open_above(&place);
+            folds.open_below(value, &place, UNFOLDED);
             self.selection = Some((part, Spot::Node(place)));
         }
     }
