@@ -5,6 +5,7 @@
 
 use super::explain::{inner, pointer_of};
 use super::failures::Failures;
+use super::handling::named_at;
 use crate::definition::{Definition, State, StateId, StateKind, Unit};
 use crate::interpreter::{
     Event, EventKind, Frame, FrameId, Handled, Machine, Millis, Origin, Phase, Status, Timer,
@@ -350,12 +351,7 @@ impl Session {
             return "caught".to_string();
         };
         let definition = &self.setup.definition;
-        // Of many names the one that matched has a line of its own.
-        let names = definition.node.at(catcher.span);
-        let names = names.and_then(|node| node.get("ErrorEquals")?.items());
-        let mut names = names.unwrap_or_default().iter();
-        let own = names.find(|own| own.as_str() == Some(&**name));
-        let span = own.map_or(catcher.span, |own| own.span);
+        let span = named_at(definition, catcher.span, name);
         let line = definition.sources.place(span);
         let line = line.map_or_else(String::new, |place| format!(", line {}", place.line));
         format!(

@@ -5,7 +5,7 @@
 use super::end::{retries_used, wait_cut_short};
 use super::failed_catcher::failed_catcher;
 use super::status::once_over;
-use crate::definition::{Jitter, QueryLanguage, ResultPath, Retrier, State, StateKind};
+use crate::definition::{Definition, Jitter, QueryLanguage, ResultPath, Retrier, State, StateKind};
 use crate::interpreter::{
     Fault, Frame, Handled, Machine, Status, Timer, catcher_for, delay_millis, is_hidden, matches,
     retrier_for, takes,
@@ -14,6 +14,7 @@ use crate::json::Text;
 use crate::query::Profile;
 use crate::session::note::duration;
 use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView, StateStatus};
+use crate::source::Span;
 
 /// Retriers, catchers and attempts of the state that a frame is in.
 pub(super) fn handling(machine: &Machine, frame: &Frame, state: &State) -> HandlingView {
@@ -27,7 +28,7 @@ pub(super) fn handling(machine: &Machine, frame: &Frame, state: &State) -> Handl
     let timer = |wanted: Timer| frame_timer(machine, frame, wanted);
     HandlingView {
         retriers: retriers(machine, frame, state, fault),
-        catchers: catchers(frame, state, (fault, failed), profile),
+        catchers: catchers(machine.definition(), frame, state, (fault, failed), profile),
         attempts: frame
             .visit
             .attempts
@@ -108,13 +109,29 @@ fn retriers(
                 .map(|(_, waited)| *waited),
             takes: took == Some(place) || (took.is_none() && first == Some(place) && left),
             why,
-            span: retrier.span,
+            span: named_at(
+                machine.definition(),
+                retrier.span,
+                fault.map_or("", |fault| matched(&retrier.error_equals, fault, profile)),
+            ),
         }
     });
     rows.collect()
 }
 
+/// Where a retrier or a catcher names its errors, or the one of them that matched: of many, each may have a line of its own.
+pub(super) fn named_at(definition: &Definition, handler: Span, matched: &str) -> Span {
+    let node = definition.node.at(handler);
+    let Some(names) = node.and_then(|node| node.get("ErrorEquals")) else {
+        return handler;
+    };
+    let mut each = names.items().unwrap_or_default().iter();
+    let own = each.find(|name| name.as_str() == Some(matched));
+    own.unwrap_or(names).span
+}
+
 fn catchers(
+    definition: &Definition,
     frame: &Frame,
     state: &State,
     (fault, failed): (Option<&Fault>, Option<usize>),
@@ -154,7 +171,11 @@ fn catchers(
             },
             takes: first == Some(place),
             why,
-            span: catcher.span,
+            span: named_at(
+                definition,
+                catcher.span,
+                fault.map_or("", |fault| matched(&catcher.error_equals, fault, profile)),
+            ),
         }
     });
     rows.collect()
