@@ -562,10 +562,18 @@ impl Unit {
     /// So many of them.
     #[must_use]
     pub fn counted(self, number: u32) -> String {
-        match (number, self) {
-            (1, _) => format!("1 {self}"),
-            (_, Self::Item) => format!("{number} items"),
-            (_, Self::Batch) => format!("{number} batches"),
+        match number {
+            1 => format!("1 {self}"),
+            _ => format!("{number} {}", self.plural()),
+        }
+    }
+
+    /// `items`, `batches`.
+    #[must_use]
+    pub fn plural(self) -> &'static str {
+        match self {
+            Self::Item => "items",
+            Self::Batch => "batches",
         }
     }
 }

@@ -12,7 +12,8 @@ const MOST_EVENTS: u64 = 20_000;
 /// So many errors are looked at, the last ones first.
 const ERRORS: usize = 8;
 
-/// Why the value is missing that an expression found nothing for, or what a failed task was given unevaluated, in words;
+/// What led to the Fail state that a run failed in, why the value is missing that an expression found nothing for, or
+/// what a failed task was given unevaluated, in words;
 /// `None` where the run failed for another reason, or where repeating it would take long or write files again.
 pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<String> {
     let own = matches!(
@@ -30,6 +31,9 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
     session.apply(off).ok()?;
     session.apply(Command::Continue(Direction::Forward)).ok()?;
     session.settle();
+    if let Some(led) = &session.view().led {
+        return Some(wording::led_here(led, session.definition()));
+    }
     let raised = |number: &u64| {
         let event = session.event(*number);
         event.is_some_and(|event| event.kind == EventKind::ErrorRaised)

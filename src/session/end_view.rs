@@ -2,6 +2,7 @@
 //!
 //! It must not know how it is found out, nor how it is drawn.
 
+use super::no_items::NoItems;
 use crate::definition::{StateId, Unit};
 use crate::interpreter::{FrameId, Millis, NoWait};
 use crate::json::Text;
@@ -35,6 +36,8 @@ pub struct EndView {
     pub errors: Vec<ErrorRow>,
     /// The Waits that did not wait.
     pub no_waits: Vec<NoWaitRow>,
+    /// The Maps that never had items.
+    pub no_items: Vec<NoItemsRow>,
     /// The first of the states that were not reached; those that a Choice could have led to come first.
     pub left_out: Vec<LeftOut>,
     /// How many were not reached.
@@ -93,6 +96,21 @@ pub struct NoWaitRow {
     pub line: Option<usize>,
     /// Why, the first time.
     pub why: NoWait,
+    /// How often.
+    pub times: u64,
+}
+
+/// A Map that never had items.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoItemsRow {
+    /// The event that made its array the first time.
+    pub number: u64,
+    /// The Map.
+    pub state: StateId,
+    /// The line of the field that gives its items; of the Map where none does.
+    pub line: Option<usize>,
+    /// Why, the first time.
+    pub why: NoItems,
     /// How often.
     pub times: u64,
 }

@@ -66,6 +66,8 @@ pub enum EventDetail {
     Next(Option<Text>),
     /// The same of a Map of which so many items failed, of how many.
     NextDespite(Option<Text>, u32, u32),
+    /// The same of a Map that had no items.
+    NextWithout(Option<Text>),
     /// The wait for a retry that the end of the run cut short, or the branch or item of this name that failed: how much of it
     /// passed, and its delay.
     CutShort(Millis, Millis, Option<Text>),

@@ -2,6 +2,7 @@
 //!
 //! It must not know the session, nor where it is shown.
 
+use super::no_items::{NoItems, no_items};
 use crate::interpreter::{Edge, Event, EventKind, Fault, Machine, Millis, NoWait, OnAws, matches};
 use crate::json::{Text, parse};
 use crate::query::Missed;
@@ -46,6 +47,8 @@ pub enum EventNote {
     Failed,
     /// A Wait does not wait.
     NoWait(NoWait),
+    /// A Map was left that had no items.
+    NoItems(Box<NoItems>),
 }
 
 impl EventNote {
@@ -60,7 +63,8 @@ impl EventNote {
             | Self::AssignedBy(_)
             | Self::Failed
             | Self::ItemsFailed { .. }
-            | Self::NoWait(_) => None,
+            | Self::NoWait(_)
+            | Self::NoItems(_) => None,
         }
     }
 
@@ -72,6 +76,7 @@ impl EventNote {
             Self::Raised { error, cause, .. } => len(error) + len(cause),
             Self::Caught { error, name, next } => len(error) + name.len() + next.len(),
             Self::NoWait(no_wait) => len(&no_wait.timestamp),
+            Self::NoItems(none) => none.expression.len() + none.why.len(),
             Self::Delay(_) | Self::AssignedBy(_) | Self::Failed | Self::ItemsFailed { .. } => 0,
         }
     }
@@ -94,11 +99,11 @@ pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
         }),
         EventKind::StateExited => {
             let frame = frame.filter(|frame| frame.visit.fault.is_none())?;
-            let group = frame
-                .visit
-                .group
-                .as_ref()
-                .filter(|group| group.failed > 0)?;
+            let group = frame.visit.group.as_ref()?;
+            if group.failed == 0 {
+                let none = no_items(event, machine)?;
+                return Some(EventNote::NoItems(Box::new(none)));
+            }
             Some(EventNote::ItemsFailed {
                 failed: group.failed,
                 all: group.total,

@@ -3,6 +3,7 @@
 //! It must not know words: a front end makes its sentences of it.
 
 use super::no_answer::NoAnswer;
+use super::no_items::NoItems;
 use crate::interpreter::NoWait;
 use crate::json::Text;
 
@@ -31,6 +32,8 @@ pub enum Remark {
     },
     /// The Wait (its path) does not wait.
     NoWait(Text, NoWait),
+    /// The Map (its path) had no items, however often it ran.
+    NoItems(Text, Box<NoItems>),
     /// A child execution that no task waits for cannot go on.
     ChildAbandoned(NoAnswer),
 }

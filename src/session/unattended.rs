@@ -7,9 +7,11 @@
 use super::answerer::{Answerer, Decision};
 use super::child::{Child, Turn};
 use super::no_answer::NoAnswer;
+use super::no_items::{NoItems, no_items};
 use super::remark::Remark;
-use crate::definition::StateId;
+use crate::definition::{StateId, StateKind};
 use crate::interpreter::{Ask, AskId, Event, EventKind, Machine, MemoryWatch, Millis, Run, Step};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The run.
@@ -26,6 +28,8 @@ pub struct Unattended {
     remarks: Vec<Remark>,
     /// The Waits of which it was told that they do not wait.
     no_waits: Vec<StateId>,
+    /// The Maps that were left, and why they had no items so far.
+    maps: BTreeMap<StateId, Option<NoItems>>,
     memory: MemoryWatch,
 }
 
@@ -59,6 +63,7 @@ impl Unattended {
             child_steps: 0,
             remarks: Vec::new(),
             no_waits: Vec::new(),
+            maps: BTreeMap::new(),
             memory: MemoryWatch::new(memory_limit),
         }
     }
@@ -118,14 +123,19 @@ impl Unattended {
             Step::Event(event) => {
                 self.events += 1;
                 self.retries += u64::from(event.kind == EventKind::Retried);
-                if event.kind == EventKind::WaitStarted {
-                    self.note_wait(&event);
+                match event.kind {
+                    EventKind::WaitStarted => self.note_wait(&event),
+                    EventKind::StateExited => self.note_map(&event),
+                    _ => {}
                 }
                 Happened::Event(event)
             }
             Step::Ask(ask) => self.answer(ask),
             Step::Waiting | Step::Idle(_) | Step::Stuck => Happened::Stuck,
-            Step::Done => Happened::Done,
+            Step::Done => {
+                self.tell_of_maps();
+                Happened::Done
+            }
         }
     }
 
@@ -143,6 +153,30 @@ impl Unattended {
             self.no_waits.push(id);
             let remark = Remark::NoWait(state.name.clone(), why.clone());
             self.remarks.push(remark);
+        }
+    }
+
+    /// Whether the Map had items that is left.
+    fn note_map(&mut self, event: &Event) {
+        let definition = self.machine.definition();
+        let state = event.state.and_then(|id| definition.state(id));
+        let is_map = state.is_some_and(|state| matches!(state.kind, StateKind::Map(_)));
+        let Some(id) = event.state.filter(|_| is_map) else {
+            return;
+        };
+        if !matches!(self.maps.get(&id), Some(None)) {
+            self.maps.insert(id, no_items(event, &self.machine));
+        }
+    }
+
+    /// A Map that never had items is told of.
+    fn tell_of_maps(&mut self) {
+        for (id, none) in std::mem::take(&mut self.maps) {
+            let state = self.machine.definition().state(id);
+            if let (Some(state), Some(none)) = (state, none) {
+                let remark = Remark::NoItems(state.name.clone(), Box::new(none));
+                self.remarks.push(remark);
+            }
         }
     }
 

@@ -17,10 +17,11 @@ use crate::query::Profile;
 use crate::source::Span;
 use std::sync::Arc;
 
+pub use super::no_items::NoItems;
 pub use super::rule_view::{Joint, OperandView, RuleView, joined};
 
 pub use super::end_view::{
-    Became, EndView, ErrorRow, LeftOut, NoWaitRow, RunOn, SpentView, TimeoutView,
+    Became, EndView, ErrorRow, LeftOut, NoItemsRow, NoWaitRow, RunOn, SpentView, TimeoutView,
 };
 
 /// Everything about the run at the cursor.
@@ -344,6 +345,8 @@ pub enum StatePane {
         filter: Text,
         /// The expression that is shown beside each item.
         column: Option<Text>,
+        /// Why there are no items, once that is known.
+        no_items: Option<NoItems>,
         /// Retry and Catch.
         handling: HandlingView,
     },

@@ -16,7 +16,7 @@ use crate::session::{ErrorMoment, EventNote};
 
 use crate::session::stop::Stop;
 use crate::session::view::{EventDetail, EventRow, FaultView, RunStatus, StateStatus, View};
-use crate::wording;
+use crate::wording::{self, same_path};
 use unicode_width::UnicodeWidthStr as _;
 
 /// `+MM:SS.mmm`, hours where there are some.
@@ -175,7 +175,10 @@ pub fn sentence(
             let is_run_on = view.end.as_ref().is_some_and(|end| !end.run_on.is_empty());
             let role = if is_run_on { Role::Warning } else { Role::Ok };
             let found = findings.at_end(view);
-            (end_caption::succeeded(view, output, found, &key), role)
+            (
+                end_caption::succeeded(view, definition, output, (room, found), &key),
+                role,
+            )
         }
         RunStatus::Failed(fault) => (
             {
@@ -362,15 +365,7 @@ pub(super) fn led(view: &View, definition: &Definition) -> String {
     let Some(led) = &view.led else {
         return String::new();
     };
-    let missing = led.raised.as_ref().and_then(|one| one.missing.as_deref());
-    let missing = missing.map_or_else(String::new, |absent| wording::absent(absent, definition));
-    let headline = wording::led(led, definition);
-    let path = led.raised.as_ref().map_or("", |one| &one.fault.headline);
-    match same_path(path, &missing) {
-        _ if missing.is_empty() => format!("Led here by {headline}"),
-        Some(rest) => format!("Led here by {headline}: {rest}"),
-        None => format!("Led here by {headline}. {missing}"),
-    }
+    wording::led_here(led, definition)
 }
 
 /// `QuoteInsurance (line 154): $.parcel.insuredCents finds nothing. States.Runtime: not caught: the run fails. ...`
@@ -440,16 +435,6 @@ fn lost(view: &View, definition: &Definition, headline: &str, room: usize) -> Lo
         left => clipped(missing, left),
     };
     Lost { headline, missing }
-}
-
-/// What is said about the path that a headline names already.
-pub(super) fn same_path(headline: &str, missing: &str) -> Option<String> {
-    let path = headline.strip_suffix(" finds nothing")?;
-    let rest = missing.strip_prefix(path)?;
-    let rest = rest
-        .strip_prefix(" was ")
-        .or_else(|| rest.strip_prefix(": "))?;
-    Some(rest.to_owned())
 }
 
 /// A text cut to about so many cells.

@@ -4,13 +4,13 @@
 //! It must not know where the words are put.
 
 use super::action::Action;
-use super::caption::{arose, as_ended, cause, clipped, led, missing, name, same_path, touched};
+use super::caption::{arose, as_ended, cause, clipped, led, missing, name, touched};
 use crate::definition::Definition;
 use crate::interpreter::Fault;
 use crate::json::{Value, one_line};
 use crate::session::note::{duration, own_words};
 use crate::session::view::View;
-use crate::wording;
+use crate::wording::{self, same_path};
 use unicode_width::UnicodeWidthStr as _;
 
 /// An output of more bytes is read in the data pane: the message keeps to one row of a wide screen.
@@ -19,8 +19,9 @@ const SHORT: u64 = 60;
 /// That it succeeded, with its output where that is short; that it went on where AWS would have failed.
 pub(super) fn succeeded(
     view: &View,
+    definition: &Definition,
     output: &Value,
-    found: Option<String>,
+    (room, found): (usize, Option<String>),
     key: &dyn Fn(Action) -> String,
 ) -> String {
     let output = match output.size() > SHORT {
@@ -46,7 +47,36 @@ pub(super) fn succeeded(
         ),
     };
     let found = found.map_or_else(String::new, |text| format!(" {text}."));
-    format!("{head} {}{found} {}", tally(view), ways_on(key))
+    let said = |is_long| {
+        let none = no_items(view, definition, is_long);
+        format!("{head}{none} {}{found} {}", tally(view), ways_on(key))
+    };
+    // Why nothing fits stands in the state pane, too.
+    Some(said(true))
+        .filter(|said| said.width() <= room)
+        .unwrap_or_else(|| said(false))
+}
+
+/// ` Bill (line 7) had no items: $.orders[?(@.open==true)] finds nothing.`: the first Map that had none.
+fn no_items(view: &View, definition: &Definition, is_long: bool) -> String {
+    let rows = view.end.as_ref().map_or(&[][..], |end| &end.no_items);
+    let Some((first, others)) = rows.split_first() else {
+        return String::new();
+    };
+    let line = first
+        .line
+        .map_or_else(String::new, |line| format!(" (line {line})"));
+    let mut why = first.why.clone();
+    if !is_long && !why.why.is_empty() {
+        why.why = "see the state pane".into();
+    }
+    let why = wording::no_items(&why, definition.unit(first.state));
+    let more = match others.len() {
+        0 => String::new(),
+        more => format!("; {more} more without"),
+    };
+    let map = name(definition, Some(first.state));
+    format!(" {map}{line} had {why}{more}.")
 }
 
 /// What it failed with, and where what it missed was lost, or what led to the Fail state that it failed in.

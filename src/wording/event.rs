@@ -5,7 +5,7 @@
 use crate::definition::Unit;
 use crate::interpreter::{EventKind, NoWait, Stage};
 use crate::session::view::{EventDetail, EventRow, Inner, Touched};
-use crate::session::{EventNote, duration};
+use crate::session::{EventNote, NoItems, duration};
 
 /// What happened, in a word or two: `afterParameters`, `attempt 2`, `rule 0`, `entered`.
 #[must_use]
@@ -112,6 +112,14 @@ fn told(row: &EventRow) -> String {
         EventDetail::Note(EventNote::ItemsFailed { failed, all, .. }) => {
             items_failed(*failed, *all, row.unit)
         }
+        EventDetail::Note(EventNote::NoItems(none)) => no_items(none, row.unit),
+        EventDetail::NextWithout(state) => {
+            format!(
+                "no {} → {}",
+                row.unit.plural(),
+                state.as_deref().unwrap_or("end")
+            )
+        }
         EventDetail::NextDespite(state, failed, all) => {
             let next = state.as_deref().unwrap_or("end");
             format!("{} → {next}", items_failed(*failed, *all, row.unit))
@@ -140,6 +148,18 @@ pub fn no_wait(no_wait: &NoWait) -> String {
         Some(timestamp) => format!("{timestamp} is {}: does not wait", past(no_wait)),
         None => "0 seconds: does not wait".to_string(),
     }
+}
+
+/// `no items: $.orders[?(@.open==true)] finds nothing: none of the 3 items of $.orders fits`.
+#[must_use]
+pub fn no_items(none: &NoItems, unit: Unit) -> String {
+    let what = match &*none.expression {
+        _ if none.is_read => "its ItemReader gave nothing".to_string(),
+        "" => "its input is an empty array".to_string(),
+        expression if none.why.is_empty() => format!("{expression} is an empty array"),
+        expression => format!("{expression} finds nothing: {}", none.why),
+    };
+    format!("no {}: {what}", unit.plural())
 }
 
 fn past(no_wait: &NoWait) -> String {

@@ -3,13 +3,16 @@
 //! It must not know keys, commands or options: what names those is said by the front end that has them.
 
 mod event;
+mod led;
 mod origin;
 mod reply;
 
-pub use event::{detail, inner, items_failed, no_wait, title};
+pub use event::{detail, inner, items_failed, no_items, no_wait, title};
+pub use led::{led_here, same_path};
 pub use origin::{absent, answered_by, led, raised_at, stop};
 pub use reply::{Way, Ways, Weight, output, refused, reply, unverified};
 
+use crate::definition::Unit;
 use crate::launch::Note;
 use crate::session::{Location, Part, Remark, Restored};
 
@@ -30,6 +33,7 @@ pub fn remark(remark: &Remark) -> String {
         Remark::ChildFailed { child, failure } => {
             format!("the child {child}, which no task waits for, failed: {failure}")
         }
+        Remark::NoItems(state, why) => format!("{state} had {}", no_items(why, Unit::Item)),
         Remark::NoWait(state, why) => format!("{state}: {}", no_wait(why)),
         Remark::ChildAbandoned(why) => format!("{why} (no task waits for it)"),
     }

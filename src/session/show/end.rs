@@ -186,6 +186,9 @@ impl Session {
                     }
                 }
                 EventKind::StateExited => {
+                    if let EventNote::NoItems(why) = note {
+                        self.note_no_items(&mut end, (number, event), why);
+                    }
                     let EventNote::ItemsFailed {
                         failed,
                         all,

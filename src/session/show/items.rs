@@ -9,6 +9,7 @@ use crate::json::Value;
 use crate::session::breakpoint::Location;
 use crate::session::breakpoints::Breakpoints;
 use crate::session::items::{ItemTable, holds_text};
+use crate::session::no_items::of_frame;
 use crate::session::view::{HandlingView, ITEM_ROWS, ItemView, StatePane};
 
 /// The items of the Map that a frame is in, as `table` wants them.
@@ -48,6 +49,10 @@ pub(super) fn item_table(
         fitting: (!table.filter.is_empty()).then_some(fitting),
         filter: table.filter.clone(),
         column: table.heading(map),
+        no_items: machine
+            .definition()
+            .state(frame.visit.state)
+            .and_then(|state| of_frame(machine, frame, state)),
         handling,
     }
 }

@@ -4,9 +4,11 @@
 
 use super::end::LISTED;
 use crate::definition::{State, StateId, StateKind};
-use crate::interpreter::{Event, NoWait};
+use crate::interpreter::{Event, EventKind, NoWait, Stage};
+use crate::session::no_items::NoItems;
 use crate::session::session::Session;
-use crate::session::view::{EndView, LeftOut, NoWaitRow};
+use crate::session::tally::StateTally;
+use crate::session::view::{EndView, LeftOut, NoItemsRow, NoWaitRow};
 use std::collections::HashMap;
 
 /// At most so many states that were not reached are listed.
@@ -38,6 +40,53 @@ impl Session {
                 times: 1,
             });
         }
+    }
+
+    /// A Map that had no items: once for each state.
+    pub(super) fn note_no_items(
+        &self,
+        end: &mut EndView,
+        (number, event): (u64, &Event),
+        why: &NoItems,
+    ) {
+        let Some(id) = event.state else { return };
+        let had_any = |own: &StateTally| own.items.1 > 0;
+        if self.snapshot().tally.get(id).is_some_and(had_any) {
+            return;
+        }
+        let same = (end.no_items.iter_mut()).find(|one| one.state == id);
+        if let Some(same) = same {
+            same.times += 1;
+            return;
+        }
+        let state = self.setup.definition.state(id);
+        let span = state.and_then(|state| {
+            let fields = ["ItemReader", "Items", "ItemsPath"];
+            let field = fields.iter().find_map(|name| state.field(name));
+            Some(field.map_or(state.name_span, |field| field.value))
+        });
+        let place = span.and_then(|span| self.setup.definition.sources.place(span));
+        end.no_items.push(NoItemsRow {
+            number: self.made_items(number, event).unwrap_or(number),
+            state: id,
+            line: place.map(|place| place.line),
+            why: why.clone(),
+            times: 1,
+        });
+    }
+
+    /// The event that made the array of the Map that an event leaves.
+    fn made_items(&self, number: u64, left: &Event) -> Option<u64> {
+        let timeline = &self.recording.timeline;
+        let own = (1..number).rev().map_while(|number| {
+            let event = timeline.get(number)?;
+            let entered = event.kind == EventKind::StateEntered && event.frame == left.frame;
+            (!entered).then_some((number, event))
+        });
+        let mut made = own.filter(|(_, event)| {
+            event.frame == left.frame && event.kind == EventKind::Stage(Stage::AfterItemsPath)
+        });
+        made.next().map(|(number, _)| number)
     }
 
     /// The states that were not reached.

@@ -46,6 +46,7 @@ pub(in crate::session) use explain::pointer_of;
 use pane::state_pane;
 use row::row;
 pub use rules::misfit;
+pub(in crate::session) use rules::{differing, named, with_article};
 
 fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
     let due = |wanted: Timer| {
@@ -278,6 +279,13 @@ impl Session {
         pane
     }
 
+    /// Whether it is a Map that was left and never had items.
+    fn had_no_items(&self, id: StateId) -> bool {
+        let tally = self.snapshot().tally.get(id);
+        let is_left = tally.is_some_and(|tally| tally.status == StateStatus::Succeeded);
+        is_left && matches!(self.kind_of(id), Some(StateKind::Map(_)))
+    }
+
     fn state_views(&self) -> Vec<StateView> {
         let snapshot = self.snapshot();
         let views = self.setup.definition.state_ids().map(|id| {
@@ -286,7 +294,7 @@ impl Session {
                 status: tally.status,
                 visits: tally.visits,
                 retries: None,
-                progress: Some(tally.items).filter(|(_, all)| *all > 0),
+                progress: Some(tally.items).filter(|(_, all)| *all > 0 || self.had_no_items(id)),
                 items_failed: tally.items_failed,
                 failures: tally.failures,
                 live: 0,

@@ -79,6 +79,9 @@ fn detail(recording: &Recording, number: u64, event: &Event) -> EventDetail {
                 (EventDetail::Next(next), Some(EventNote::ItemsFailed { failed, all, .. })) => {
                     EventDetail::NextDespite(next, *failed, *all)
                 }
+                (EventDetail::Next(next), Some(EventNote::NoItems(_))) => {
+                    EventDetail::NextWithout(next)
+                }
                 (next, _) => next,
             }
         }

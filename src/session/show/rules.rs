@@ -320,7 +320,7 @@ fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String>
 }
 
 /// In what two texts differ, where one overlooks it.
-pub(super) fn differing(value: &str, other: &str) -> Option<String> {
+pub(in crate::session) fn differing(value: &str, other: &str) -> Option<String> {
     if value.trim() == other.trim() {
         return Some("they differ only in spaces".to_string());
     }
@@ -358,7 +358,7 @@ pub(super) fn not_evaluated(text: &str) -> Option<String> {
     })
 }
 
-pub(super) fn with_article(name: &str) -> String {
+pub(in crate::session) fn with_article(name: &str) -> String {
     match name {
         "null" => name.to_string(),
         _ if name.starts_with(['a', 'o']) => format!("an {name}"),
@@ -423,7 +423,7 @@ fn named_value(path: &[String], frame: &Frame, bindings: &dyn Bindings) -> Optio
 }
 
 /// The place that names in an expression lead to, up to the first array, and its value.
-pub(super) fn named(
+pub(in crate::session) fn named(
     path: &[String],
     frame: &Frame,
     bindings: &dyn Bindings,

@@ -56,6 +56,23 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, cells: usize, list: &mut L
             list.say(Line::new().gap(6).text(part, style(theme, Role::Text)));
         }
     }
+    for one in &end.no_items {
+        let own = style(theme, Role::Warning);
+        let line = one.line.map_or_else(String::new, |line| format!(":{line}"));
+        let times = match one.times {
+            1 => String::new(),
+            times => format!("  {}{times}", paint.glyphs.times),
+        };
+        let name = state_name(paint, Some(one.state));
+        let head = Line::new()
+            .cell(paint.glyphs.status(StateStatus::NotReached), 3, own)
+            .text(format!("{name}{line}{times}"), own);
+        list.row(Row::Event(one.number), head);
+        let text = wording::no_items(&one.why, paint.definition.unit(one.state));
+        for part in wrapped(&text, cells.saturating_sub(6)) {
+            list.say(Line::new().gap(6).text(part, style(theme, Role::Text)));
+        }
+    }
     timeout_lines(paint, end, cells, list);
     if went_well(paint) {
         left_out_lines(paint, end, cells, list);

@@ -350,6 +350,7 @@ pub(crate) fn map(definition: &Definition) -> Content {
         fitting: None,
         filter: "".into(),
         column: None,
+        no_items: None,
         items: vec![
             item(12, StateStatus::Failed, Some("Throttled")),
             item(31, StateStatus::Failed, Some("Throttled")),

@@ -19,7 +19,9 @@ use crate::definition::{StateId, Unit};
 use crate::interpreter::FrameId;
 use crate::session::view::{EndView, HandlingView, OperandView, StatePane as Content};
 use crate::source::Span;
+use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
+use crate::wording;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -133,9 +135,15 @@ impl StatePane {
                 fitting,
                 filter,
                 column,
+                no_items,
                 handling,
             } => {
-                if items.is_empty() && summary.is_empty() {
+                if let Some(none) = no_items {
+                    let own = style(paint.theme, Role::Warning);
+                    for part in wrapped(&wording::no_items(none, unit(paint)), cells) {
+                        list.say(Line::new().text(part, own));
+                    }
+                } else if items.is_empty() && summary.is_empty() {
                     say(&mut list, &format!("no {} has started", unit(paint)));
                 } else {
                     for line in summary_lines(paint, summary, &unit(paint).counted(*total), cells) {
@@ -388,7 +396,11 @@ impl StatePane {
                 1 => "1 branch".to_owned(),
                 number => format!("{number} branches"),
             },
-            Content::Map { total: 0, .. } => String::new(),
+            Content::Map {
+                total: 0,
+                no_items: None,
+                ..
+            } => String::new(),
             Content::Map { total, .. } => unit(paint).counted(*total),
         };
         (left, right)
@@ -440,7 +452,8 @@ impl StatePane {
                 || !handling.attempts.is_empty()
         };
         let told = |end: &EndView| {
-            let has_events = !(end.errors.is_empty() && end.no_waits.is_empty());
+            let events = end.errors.len() + end.no_waits.len() + end.no_items.len();
+            let has_events = events > 0;
             has_events || !end.left_out.is_empty()
         };
         if view.end.as_ref().is_some_and(told) {
