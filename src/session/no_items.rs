@@ -87,7 +87,7 @@ struct Asked {
 }
 
 impl Picked {
-    /// `none of the 3 items of $.orders fits: open is a string in all of them, compared with true, a boolean`.
+    /// `none of the 3 items of $.orders fits: open is a string in each of them, compared with true, a boolean`.
     fn why(&self) -> String {
         let (from, items) = (&self.from, &self.items);
         let head = match items.len() {
@@ -118,7 +118,7 @@ impl Asked {
         let wanted = abridged(&self.wanted, 40);
         let (own, other) = (first.type_name(), self.wanted.type_name());
         let in_all = if found.len() > 1 {
-            " in all of them"
+            " in each of them"
         } else {
             ""
         };

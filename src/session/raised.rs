@@ -7,7 +7,7 @@ use super::command::AT_A_STOP;
 use super::note::EventNote;
 use super::origin::{Absent, Found, Search};
 use super::session::Session;
-use super::show::{Weighed, data_view};
+use super::show::{EXCEEDED, Weighed, data_view};
 use super::snapshot::{Repeated, Snapshot};
 use super::view::FaultView;
 use crate::definition::StateId;
@@ -130,14 +130,31 @@ impl Session {
     }
 
     /// The frame and the event that raised what a frame took over from a child up to an event.
-    pub(super) fn raised_in_child(
+    pub(super) fn raised_in_child(&self, frame: FrameId, before: u64) -> Option<(FrameId, u64)> {
+        self.raised_between(frame, (0, before))
+    }
+
+    /// The event that raised an error which an event of a frame raises again, as far inside as it was taken over from; that
+    /// event itself where it arose there.
+    pub(super) fn raised_innermost(&self, frame: FrameId, number: u64) -> u64 {
+        let mut events = self.past().backwards(frame, number);
+        let entered = events.find(|(_, event)| event.kind == EventKind::StateEntered);
+        let entered = entered.map_or(0, |(number, _)| number);
+        let found = self.raised_between(frame, (entered, number));
+        let error = |number| self.recording.timeline.note(number)?.error();
+        let own = error(number);
+        let taken_over = found
+            .filter(|(_, inner)| error(*inner) == own || own.is_some_and(|own| &**own == EXCEEDED));
+        taken_over.map_or(number, |(_, inner)| inner)
+    }
+
+    fn raised_between(
         &self,
         mut frame: FrameId,
-        mut before: u64,
+        (mut after, mut before): (u64, u64),
     ) -> Option<(FrameId, u64)> {
         let timeline = &self.recording.timeline;
         let past = self.past();
-        let mut after = 0;
         let mut found = None;
         loop {
             // Only what failed is noted so: a long run is not gone through for it.

@@ -21,7 +21,7 @@ use crate::source::{Node, Span};
 use std::collections::{HashMap, HashSet};
 
 /// What a Map fails with once more of its items failed than it tolerates.
-const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";
+pub(in crate::session) const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";
 /// At most so many errors are listed.
 pub(super) const LISTED: usize = 200;
 
@@ -87,7 +87,8 @@ impl Session {
         })
     }
 
-    /// The event that raised the last error of a branch or an item of the focus frame, up to the cursor.
+    /// The event that raised the last error of a branch or an item of the focus frame, up to the cursor, as far inside as it
+    /// was taken over from.
     #[must_use]
     pub fn error_of_child(&self, index: u32) -> Option<u64> {
         let parent = self.focus_frame()?.id;
@@ -103,7 +104,9 @@ impl Session {
             let own = lineage.parent == Some(parent) && lineage.index == index;
             (own && event.kind == EventKind::ErrorRaised).then_some(number)
         });
-        raised.next()
+        let number = raised.next()?;
+        let child = timeline.get(number)?.frame;
+        Some(self.raised_innermost(child, number))
     }
 
     /// The errors in order, each with what became of it; one that fails a branch or an item and is taken up by its

@@ -2,6 +2,7 @@
 //!
 //! It must not know how the run goes on.
 
+use super::rules::read_values;
 use super::{evaluation, failed_catcher, intrinsic_hint, item_stage};
 use crate::definition::field::Effect;
 use crate::definition::{
@@ -10,10 +11,11 @@ use crate::definition::{
 };
 use crate::interpreter::{self, Fault, Frame, GroupWork, Machine, Origin, Stage};
 use crate::json::{Pointer, Step, Value};
+use crate::query::jsonata;
 use crate::query::{
-    Bindings, Expression, ExpressionExplanation, Path, QueryError, Root, Template, There,
+    Bindings, Expression, ExpressionExplanation, Path, QueryError, Root, Template, There, abridged,
 };
-use crate::session::note::duration;
+use crate::session::note::{duration, own_words};
 use crate::source::{Node, Span};
 
 /// Why a fault arose.
@@ -75,6 +77,9 @@ pub(super) fn fault(
                 ..Why::default()
             };
         }
+        if let Some(why) = named_field(machine, definition, state, frame) {
+            return why;
+        }
         let field = stage
             .and_then(|stage| stage_field(state, stage))
             .map(|field| field.value);
@@ -96,6 +101,42 @@ pub(super) fn fault(
         headline: found.headline,
         lines: found.lines,
     }
+}
+
+/// The field of the state that a fault of the interpreter names, whose value does not do; what its expression reads.
+fn named_field(
+    machine: &Machine,
+    definition: &Definition,
+    state: &State,
+    frame: &Frame,
+) -> Option<Why> {
+    let (fault, _) = frame.visit.fault.as_ref()?;
+    if matches!(fault.origin, Origin::Task | Origin::Fail) {
+        return None;
+    }
+    let words = own_words(fault.cause_text());
+    let names = |field: &&Field| {
+        let name = &*field.name;
+        words.starts_with(&format!("{name} ")) || words.contains(&format!("The {name} field"))
+    };
+    let field = state.fields.iter().find(names)?;
+    let written = definition.node.at(field.value)?.as_str();
+    let text = written.and_then(jsonata::inner);
+    let lines = text.map(|text| {
+        let null = Value::Null;
+        let read = read_values(text, frame, &machine.inspect(frame, &null));
+        format!("{} is {{% {} %}}{read}", field.name, text.trim())
+    });
+    let value = frame.visit.field_value(&field.name);
+    let headline = value.map(|value| {
+        let words = words.trim_end_matches('.');
+        format!("{}: {words}, it is {}", fault.name(), abridged(value, 60))
+    });
+    Some(Why {
+        span: Some(field.value),
+        headline,
+        lines: lines.into_iter().collect(),
+    })
 }
 
 /// Of a task whose time ran out: the limit, its place, and how long the answer would have taken.

@@ -60,10 +60,10 @@ impl Session {
             return;
         }
         let state = self.setup.definition.state(id);
-        let span = state.and_then(|state| {
+        let span = state.map(|state| {
             let fields = ["ItemReader", "Items", "ItemsPath"];
             let field = fields.iter().find_map(|name| state.field(name));
-            Some(field.map_or(state.name_span, |field| field.value))
+            field.map_or(state.name_span, |field| field.value)
         });
         let place = span.and_then(|span| self.setup.definition.sources.place(span));
         end.no_items.push(NoItemsRow {

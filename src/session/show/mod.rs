@@ -42,6 +42,7 @@ use crate::session::note::entered_id;
 use crate::source::Span;
 pub(in crate::session) use condition::Weighed;
 pub(in crate::session) use data::{data_view, fault_view};
+pub(in crate::session) use end::EXCEEDED;
 pub(in crate::session) use explain::pointer_of;
 use pane::state_pane;
 use row::row;
