@@ -168,7 +168,7 @@ impl Look<'_> {
             ConditionPart::Not(test) => {
                 let inner = self.add(test, depth + 1, after, list);
                 let result = inner.map(|inner| inner.map(|held| !held));
-                ("Not:".to_string(), result, None)
+                ("Not".to_string(), result, None)
             }
             ConditionPart::Compare {
                 text,

@@ -222,7 +222,7 @@ fn add(
         _ if place.depth > DEEPEST => ("…".to_string(), &[]),
         Test::And(tests) => ("And: all of these".to_string(), tests),
         Test::Or(tests) => ("Or: one of these".to_string(), tests),
-        Test::Not(test) => ("Not:".to_string(), std::slice::from_ref(&**test)),
+        Test::Not(test) => ("Not".to_string(), std::slice::from_ref(&**test)),
         Test::Compare(comparison) => (comparison_text(comparison, bindings), &[]),
         Test::Condition(expression) => (format!("{{% {} %}}", expression.text), &[]),
         Test::Always(flag) => (flag.to_string(), &[]),
