@@ -16,6 +16,8 @@ pub(super) struct Widths {
     number: usize,
     clock: usize,
     frame: usize,
+    /// Of the frames their indices alone.
+    indices: usize,
     state: usize,
     title: usize,
     detail: usize,
@@ -33,12 +35,17 @@ impl Widths {
         self.number = self.number.max(row.number.to_string().len());
         self.clock = self.clock.max(clock(row.time).len());
         self.moved |= row.time > 0;
-        self.frame = self.frame.max(width(&row.frame));
+        self.grow_frame(&row.frame);
         self.state = self.state.max(state.map_or(0, |state| width(&state.name)));
         let (whole, least) = Said::of_visit(paint, visit).cells();
         self.least = self.least.max(least);
         // What came of it begins where the titles of events do.
         self.detail = self.detail.max(whole.saturating_sub(self.title.max(9) + 4));
+    }
+
+    fn grow_frame(&mut self, frame: &str) {
+        self.frame = self.frame.max(width(frame));
+        self.indices = self.indices.max(width(&indices(frame)));
     }
 
     /// At least as wide as these rows need.
@@ -49,7 +56,7 @@ impl Widths {
             let state = state.map_or(0, |state| width(&state.name));
             self.clock = self.clock.max(clock(row.time).len());
             self.moved |= row.time > 0;
-            self.frame = self.frame.max(width(&row.frame));
+            self.grow_frame(&row.frame);
             self.state = self.state.max(state);
             let (_, least) = Said::of_event(paint, row, 0).cells();
             self.least = self.least.max(least);
@@ -80,6 +87,8 @@ pub(super) struct Columns {
     history: bool,
     clock: usize,
     frame: usize,
+    /// Whether frames are told by their indices alone.
+    indices: bool,
     state: usize,
     title: usize,
 }
@@ -144,6 +153,13 @@ impl Columns {
                         .find(whole_frame)
                         .map(|clock| (clock, widths.frame))
                 })
+                .or_else(|| {
+                    let of_index = |clock: &usize| {
+                        left(*clock).is_some_and(|left| left >= gap(widths.indices))
+                    };
+                    let clock = clocks.into_iter().find(of_index)?;
+                    Some((clock, widths.indices))
+                })
                 .or_else(|| Some((clocks.into_iter().find(|clock| left(*clock).is_some())?, 0))),
         };
         let (clock, frame) = way.unwrap_or((0, 0));
@@ -153,6 +169,7 @@ impl Columns {
             history: whole + HISTORY <= cells,
             clock,
             frame,
+            indices: frame == widths.indices,
             state: match cells {
                 _ if way.is_some() => state,
                 // What is said keeps its columns: the names share what those leave.
@@ -185,8 +202,8 @@ impl Columns {
         line.right(took, style(paint.theme, Role::Dim))
     }
 
-    /// The branch or item at the end of a row that has room for it, where there is no column for them: whole, else its
-    /// index.
+    /// The index of the branch or item at the end of a row that has room for it, where there is no column for them: alike
+    /// in all rows.
     fn frame_behind(&self, paint: &Paint, line: Line, row: &EventRow, took: &str) -> Line {
         if self.frame > 0 || row.frame.is_empty() {
             return line;
@@ -194,7 +211,7 @@ impl Columns {
         // What it took stands in a column of its own.
         let behind = TOOK.max(width(took)) + 1;
         let left = self.cells.saturating_sub(line.width() + 1 + behind);
-        let form = frame_in(paint, &row.frame, left);
+        let form = indices(&row.frame);
         if width(&form) > left {
             return line;
         }
@@ -229,7 +246,10 @@ impl Columns {
             line = line.cell(time, self.clock + 2, dim);
         }
         if self.frame > 0 {
-            let frame = frame_in(paint, &row.frame, self.frame);
+            let frame = match self.indices {
+                true => indices(&row.frame),
+                false => frame_in(paint, &row.frame, self.frame),
+            };
             line = line.cell(frame, self.frame + 2, dim);
         }
         let state = row.state.and_then(|state| paint.definition.state(state));
@@ -237,6 +257,14 @@ impl Columns {
         let name = super::line::clip_middle(name, self.state, paint.glyphs);
         line.cell(name, self.state + 2, text)
     }
+}
+
+/// `[3]/[0]` of `Regions[3]/Shops[0]`: what tells items and branches apart.
+fn indices(frame: &str) -> String {
+    let parts = frame
+        .split('/')
+        .map(|part| part.split_at(part.rfind('[').unwrap_or(part.len())).1);
+    parts.collect::<Vec<_>>().join("/")
 }
 
 /// A frame in so many cells: of its names less than of the indices, which tell items and branches apart.
