@@ -28,7 +28,7 @@ pub struct Frame {
     /// How the child execution began that it is.
     pub(super) execution: Option<Begun>,
     /// Whether it runs in a child execution of a DISTRIBUTED Map: AWS keeps its events in a history of its own.
-    pub(super) in_child_execution: bool,
+    pub in_child_execution: bool,
     /// Variables that can be read.
     pub variables: Arc<Variables>,
     /// How often each state of the scope was entered by this frame, by its place in the scope.

@@ -516,9 +516,7 @@ fn line_of(definition: &Definition, span: Option<Span>) -> String {
 fn shown(site: &Site) -> String {
     let rest = |at: &Pointer| at.to_string().trim_start_matches('$').to_string();
     match &site.holder {
-        Holder::Stage(Stage::Result | Stage::AfterResultSelector) => {
-            format!("$result{}", rest(&site.at))
-        }
+        Holder::Stage(Stage::Result) => format!("$result{}", rest(&site.at)),
         Holder::Error => format!("$error{}", rest(&site.at)),
         Holder::Variable(name) => format!("${name}{}", rest(&site.at)),
         Holder::Context => format!("${}", site.at),

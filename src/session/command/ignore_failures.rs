@@ -83,22 +83,21 @@ impl Session {
 
     /// The event at which the first item of the round began that was at work at an event.
     fn items_began(&self, map: FrameId, until: u64) -> Option<u64> {
-        let of_map = |number: u64, kind: EventKind| {
-            let event = self
-                .recording
-                .timeline
-                .get(number)
-                .filter(|event| event.kind == kind)?;
-            let parent = self
-                .recording
-                .timeline
-                .lineage(event.frame)
-                .and_then(|lineage| lineage.parent);
-            (event.frame == map || parent == Some(map)).then_some(number)
+        let timeline = &self.recording.timeline;
+        let of_kind = |number: u64, kind: EventKind| {
+            let event = timeline.get(number);
+            event.filter(|event| event.kind == kind)
         };
-        let started = (1..=until)
-            .rev()
-            .find_map(|number| of_map(number, EventKind::MapStarted));
-        (started?..=until).find_map(|number| of_map(number, EventKind::IterationStarted))
+        // An item may run a Map of its own.
+        let started = (1..=until).rev().find(|number| {
+            of_kind(*number, EventKind::MapStarted).is_some_and(|event| event.frame == map)
+        });
+        (started?..=until).find(|number| {
+            let event = of_kind(*number, EventKind::IterationStarted);
+            event.is_some_and(|event| {
+                let item = timeline.lineage(event.frame);
+                event.frame == map || item.is_some_and(|item| item.parent == Some(map))
+            })
+        })
     }
 }

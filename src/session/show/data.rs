@@ -311,7 +311,10 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
                 let goes_on = goes_on(state, frame);
                 let mut gone = names(frame.visit.data.get(Stage::Input)?);
                 gone.retain(|name| !kept.contains(name) && !goes_on.contains(name));
-                let what = "no ResultPath: replaces the whole input";
+                let what = match state.field("ResultPath") {
+                    Some(_) => "ResultPath is $: replaces the whole input",
+                    None => "no ResultPath: replaces the whole input",
+                };
                 gone_sentence(definition, what, gone, next_of(state))
             }
             ResultPath::Discard => Some("ResultPath is null: the result is dropped".to_string()),
@@ -331,8 +334,12 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
                 _ => None,
             };
             field.and_then(|field| {
-                let what =
-                    format!("the catcher has no {field}: the error replaces the whole input");
+                let node = definition.node.at(catcher.span);
+                let why = match node.is_some_and(|node| node.get(field).is_some()) {
+                    true => format!("{field} of the catcher is $"),
+                    false => format!("the catcher has no {field}"),
+                };
+                let what = format!("{why}: the error replaces the whole input");
                 let next = catcher.next.as_ref().and_then(|next| next.state);
                 gone_sentence(definition, &what, gone, next)
             })

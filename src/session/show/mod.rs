@@ -94,7 +94,10 @@ impl Session {
         if let (Some(frame), Some(fault)) = (frame, &mut data.fault) {
             fault.explanation.extend(self.last_failed(frame));
         }
-        if let Some(fault) = &mut data.fault {
+        // A child execution of a Map Run has a history of its own.
+        if let Some(fault) = &mut data.fault
+            && frame.is_some_and(|frame| !frame.in_child_execution)
+        {
             let id = entered_id(fault.fault.cause_text());
             fault.entered = id.and_then(|id| Some((id, self.event_of_id(id)?)));
         }
@@ -217,7 +220,10 @@ impl Session {
             status: self.run_status(),
             event: snapshot.events,
             event_count: self.recording.timeline.len(),
-            history_id: self.aws_id_at(snapshot.events, snapshot.tally.history_id),
+            history_id: match self.focus_frame() {
+                Some(frame) if frame.in_child_execution => 0,
+                _ => self.aws_id_at(snapshot.events, snapshot.tally.history_id),
+            },
             clock: snapshot.machine.now(),
             frame: self
                 .focus_frame()
