@@ -311,11 +311,11 @@ fn run_lines(paint: &Paint, end: &EndView, list: &mut List) {
     let theme = paint.theme;
     let (dim, text) = (style(theme, Role::Dim), style(theme, Role::Text));
     let title = style(theme, Role::Title);
-    list.say(
-        Line::new()
-            .text("The run", title)
-            .right("no error raised", dim),
-    );
+    let raised = match end.timeout {
+        Some(_) => "timed out, no error before that",
+        None => "no error raised",
+    };
+    list.say(Line::new().text("The run", title).right(raised, dim));
     let took = span_of_time(paint.view.header.clock);
     list.say(Line::new().cell("duration", NAME, dim).text(took, text));
     if end.not_reached == 0 {
