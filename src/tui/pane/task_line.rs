@@ -4,7 +4,7 @@
 
 use super::Paint;
 use super::breakpoints::outcome;
-use super::line::{Line, clock, span_of_time, style};
+use super::line::{Line, clip_middle, clock, span_of_time, style, width};
 use crate::interpreter::{Answer, Millis, Outcome, Want};
 use crate::session::answerer::MockedNext;
 use crate::session::view::{AnswerRuleView, TaskView};
@@ -25,6 +25,11 @@ fn said(answer: &Answer, cells: usize) -> (String, Role) {
     }
 }
 
+/// Cells of the first column of the next answer.
+const NEXT_ANSWER: usize = 13;
+/// Cells of the name of a mocked response at the least.
+const LEAST_NAME: usize = 4;
+
 /// `mock Declined #2  Payment.Declined`: the next answer of the mock file.
 pub(super) fn next_answer(paint: &Paint, mock: &MockedNext, cells: usize) -> Line {
     let theme = paint.theme;
@@ -32,9 +37,14 @@ pub(super) fn next_answer(paint: &Paint, mock: &MockedNext, cells: usize) -> Lin
         Some(answer) => said(answer, cells / 2),
         None => ("no answer for a call this late".to_owned(), Role::Warning),
     };
-    let name = format!("mock {} #{}  ", mock.response, mock.number);
+    // Which error it is matters more than what the answer is called.
+    let number = format!(" #{}  ", mock.number);
+    let besides = NEXT_ANSWER + "mock ".len() + width(&number) + width(&text);
+    let room = cells.saturating_sub(besides).max(LEAST_NAME);
+    let response = clip_middle(&mock.response, room, paint.glyphs);
+    let name = format!("mock {response}{number}");
     Line::new()
-        .cell("next answer", 13, style(theme, Role::Dim))
+        .cell("next answer", NEXT_ANSWER, style(theme, Role::Dim))
         .text(name, style(theme, Role::Text))
         .text(text, style(theme, role))
 }
