@@ -4,6 +4,7 @@
 
 mod check;
 mod comparator;
+mod concurrency;
 mod dropped_data;
 mod edition;
 pub mod field;

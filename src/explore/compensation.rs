@@ -95,7 +95,7 @@ pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Skipped> {
         let left = ends.iter().enumerate().filter(|(_, end)| {
             // Only what went wrong has to be undone.
             let other = steps(&end.way).iter().any(|step| step.error().is_some());
-            let came = matches!(end.end, End::Failed(_) | End::TimedOut) || was_caught(end);
+            let came = matches!(end.end, End::Failed(_) | End::TimedOut(_)) || was_caught(end);
             other
                 && came
                 && has_done(end, done)
@@ -140,7 +140,7 @@ fn kept(ends: &[Ended], done: StateId, undo: StateId) -> Option<usize> {
         }
     }
     let fails = |end: &Ended| {
-        matches!(end.end, End::Failed(_) | End::TimedOut)
+        matches!(end.end, End::Failed(_) | End::TimedOut(_))
             && has_done(end, done)
             && !entered(end, undo)
     };

@@ -6,11 +6,12 @@ use super::finding::{FindingKind, Judge, Level};
 use super::poll::{polls, returns};
 use super::search::Ended;
 use super::step::{Step, Way, steps};
-use super::walk::End;
+use super::walk::{End, Queue};
 use super::world::UNNAMED;
 use crate::coverage::{Kind, Point};
 use crate::definition::{Definition, StateId};
 use crate::interpreter::{Answer, Edge, Origin};
+use crate::wording;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -27,10 +28,11 @@ impl Judge<'_> {
         };
         let Some(state) = end.last else { return };
         let (kind, text) = match &end.end {
-            End::TimedOut => {
+            End::TimedOut(queue) => {
                 let limit = self.definition.timeout_seconds.unwrap_or_default();
+                let queue = queue.map_or_else(String::new, |queue| self.queued(queue));
                 let text = format!(
-                    "with the usual answers TimeoutSeconds {limit} of the machine runs out, at {}",
+                    "with the usual answers TimeoutSeconds {limit} of the machine runs out, at {}{queue}",
                     self.path(state)
                 );
                 (FindingKind::Timeout, text)
@@ -59,6 +61,31 @@ impl Judge<'_> {
         let way = Some((&end.way, &end.input));
         let at = end.raised.unwrap_or(state);
         self.tell(kind, Level::Error, at, text, way);
+    }
+
+    /// `: RenderFilms runs 2 of its 8 items at once (MaxConcurrency 2, line 19)`.
+    fn queued(&self, queue: Queue) -> String {
+        let Queue {
+            map,
+            items,
+            at_once,
+        } = queue;
+        let state = self.state(map);
+        let field = state.and_then(|state| state.concurrency_field(at_once));
+        let place = field.and_then(|field| self.definition.sources.place(field.key));
+        let name = field.map(|field| &*field.name);
+        let why = match name {
+            Some(_) => {
+                let line = place.map(|place| place.line);
+                format!(" ({})", wording::concurrency(name, at_once, line))
+            }
+            None => String::new(),
+        };
+        let items = self.definition.unit(map).counted(items);
+        format!(
+            ": {} runs {at_once} of its {items} at once{why}",
+            self.path(map)
+        )
     }
 
     /// Results that come too late, where the error is retried or caught.
@@ -178,7 +205,7 @@ impl Judge<'_> {
             return;
         };
         let runs = self.seen.ends.iter();
-        let timed_out = runs.filter(|end| matches!(end.end, End::TimedOut));
+        let timed_out = runs.filter(|end| matches!(end.end, End::TimedOut(_)));
         let mut first: BTreeMap<StateId, &Ended> = BTreeMap::new();
         for end in timed_out {
             let way = steps(&end.way);

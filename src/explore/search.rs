@@ -372,7 +372,7 @@ impl State {
         // Where it came to an end its questions lead to one; else the whole way may show why it does not.
         let has_end = matches!(
             walked.end,
-            End::Succeeded | End::Failed(_) | End::TimedOut | End::Large | End::Late
+            End::Succeeded | End::Failed(_) | End::TimedOut(_) | End::Large | End::Late
         );
         for moment in walked.moments {
             self.graph.edge(from, moment.signature);
@@ -438,7 +438,7 @@ impl State {
         let (status, error): (&'static str, Text) = match &walked.end {
             End::Succeeded => ("SUCCEEDED", "".into()),
             End::Failed(fault) => ("FAILED", fault.name().into()),
-            End::TimedOut => ("TIMED_OUT", "States.Timeout".into()),
+            End::TimedOut(_) => ("TIMED_OUT", "States.Timeout".into()),
             End::TooLong => ("ENDLESS", "".into()),
             End::Stuck | End::Seen | End::Late | End::Large => ("STUCK", "".into()),
         };

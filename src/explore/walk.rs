@@ -8,7 +8,7 @@ use super::signature::signature;
 use super::step::{Step, Way, steps};
 use super::world::{World, asks_untried};
 use crate::coverage::Coverage;
-use crate::definition::StateId;
+use crate::definition::{StateId, StateKind};
 use crate::interpreter::{
     Answer, AskId, Event, EventKind, Fault, Machine, Millis, Origin, Outcome, Serve, Stage, Status,
     Step as MachineStep, Want,
@@ -89,8 +89,8 @@ pub enum End {
     Succeeded,
     /// With this error.
     Failed(Fault),
-    /// The machine's TimeoutSeconds passed.
-    TimedOut,
+    /// The machine's TimeoutSeconds passed; while a Map had more items than it runs at once.
+    TimedOut(Option<Queue>),
     /// Nothing is left that could happen.
     Stuck,
     /// It entered too many states, in a loop.
@@ -101,6 +101,31 @@ pub enum End {
     Seen,
     /// The time of the search was over.
     Late,
+}
+
+/// A Map that has more items than it runs at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Queue {
+    /// The Map.
+    pub map: StateId,
+    /// How many items it has.
+    pub items: u32,
+    /// How many of them it runs at once.
+    pub at_once: u32,
+}
+
+/// The outermost Map that has more items than it runs at once.
+fn queue(machine: &Machine) -> Option<Queue> {
+    machine.frames().find_map(|frame| {
+        let state = machine.definition().state(frame.visit.state)?;
+        let group = frame.visit.group.as_ref()?;
+        let is_map = matches!(state.kind, StateKind::Map(_));
+        (is_map && group.limit < group.total).then_some(Queue {
+            map: frame.visit.state,
+            items: group.total,
+            at_once: group.limit,
+        })
+    })
 }
 
 /// A question on the way, from which others can fork.
@@ -301,7 +326,7 @@ impl Walk<'_> {
                     return match machine.status() {
                         Status::Succeeded(_) => End::Succeeded,
                         Status::Failed(fault) => End::Failed(fault.clone()),
-                        Status::TimedOut => End::TimedOut,
+                        Status::TimedOut => End::TimedOut(queue(machine)),
                         Status::Running => End::Stuck,
                     };
                 }

@@ -1,4 +1,4 @@
-//! Why a run failed, where the data tell it: the run is repeated as one that can be looked back on.
+//! Why a run failed or timed out, where the data tell it: the run is repeated as one that can be looked back on.
 //!
 //! It must not know what is printed.
 
@@ -23,14 +23,7 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
     if !own || events > MOST_EVENTS || writes(&setup.definition) {
         return None;
     }
-    let mut session = Session::new(setup.clone());
-    for moment in ErrorMoment::ALL {
-        session.apply(Command::StopOn(moment, Switch::Off)).ok()?;
-    }
-    let off = Command::StopOnDifference(Switch::Off);
-    session.apply(off).ok()?;
-    session.apply(Command::Continue(Direction::Forward)).ok()?;
-    session.settle();
+    let mut session = repeated(setup)?;
     if let Some(led) = &session.view().led {
         return Some(wording::led_here(led, session.definition()));
     }
@@ -58,6 +51,28 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
         let absent = session.missing()?;
         Some(wording::absent(absent, session.definition()))
     })
+}
+
+/// What the time of a run went to that timed out, in words; `None` where repeating it would take long or write files again.
+pub(super) fn timed_out(setup: &Setup, events: u64) -> Option<String> {
+    if events > MOST_EVENTS || writes(&setup.definition) {
+        return None;
+    }
+    let end = repeated(setup)?.view().end?;
+    Some(wording::timed_out(end.timeout.as_ref()?))
+}
+
+/// The run at its end, as one that can be looked back on.
+fn repeated(setup: &Setup) -> Option<Session> {
+    let mut session = Session::new(setup.clone());
+    for moment in ErrorMoment::ALL {
+        session.apply(Command::StopOn(moment, Switch::Off)).ok()?;
+    }
+    let off = Command::StopOnDifference(Switch::Off);
+    session.apply(off).ok()?;
+    session.apply(Command::Continue(Direction::Forward)).ok()?;
+    session.settle();
+    Some(session)
 }
 
 fn travel(session: &mut Session, event: u64) -> Option<()> {

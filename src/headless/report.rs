@@ -154,7 +154,13 @@ fn print(result: &RunResult, format: RunFormat) -> Result<ExitCode, Refusal> {
         RunFormat::Text => match &result.end {
             RunEnd::Succeeded(value) => output::print_json(&pretty(value))?,
             RunEnd::Failed(fault) => output::warn(&failure_text(fault)),
-            _ => output::warn("the execution timed out: its TimeoutSeconds passed"),
+            _ => {
+                let why = result.timeout.as_deref();
+                let why = why.unwrap_or("its TimeoutSeconds passed");
+                output::warn(&output::lines_visible(&format!(
+                    "the execution timed out: {why}"
+                )));
+            }
         },
     }
     Ok(match &result.end {

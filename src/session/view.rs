@@ -21,7 +21,8 @@ pub use super::no_items::NoItems;
 pub use super::rule_view::{Joint, OperandView, RuleView, joined};
 
 pub use super::end_view::{
-    Became, EndView, ErrorRow, LeftOut, NoItemsRow, NoWaitRow, RunOn, SpentView, TimeoutView,
+    Became, EndView, ErrorRow, LeftOut, NoItemsRow, NoWaitRow, RoundsView, RunOn, SpentView,
+    TimeoutView,
 };
 
 /// Everything about the run at the cursor.

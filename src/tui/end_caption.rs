@@ -8,7 +8,7 @@ use super::caption::{arose, as_ended, cause, clipped, led, missing, name, touche
 use crate::definition::Definition;
 use crate::interpreter::Fault;
 use crate::json::{Value, one_line};
-use crate::session::note::{duration, own_words};
+use crate::session::note::own_words;
 use crate::session::view::View;
 use crate::wording::{self, same_path};
 use unicode_width::UnicodeWidthStr as _;
@@ -199,34 +199,5 @@ pub(super) fn timed_out(view: &View) -> String {
     let Some(timeout) = view.end.as_ref().and_then(|end| end.timeout.as_ref()) else {
         return "Run timed out: its TimeoutSeconds passed.".to_owned();
     };
-    let limit = match (timeout.seconds, timeout.line) {
-        (Some(seconds), Some(line)) => {
-            format!("TimeoutSeconds {seconds} of the machine (line {line}) passed")
-        }
-        (Some(seconds), None) => format!("TimeoutSeconds {seconds} of the machine passed"),
-        (None, _) => "the five minutes of an EXPRESS execution passed".to_owned(),
-    };
-    let waiting = match timeout.waiting.is_empty() {
-        true => String::new(),
-        false => format!(" while {}", timeout.waiting.join("; ")),
-    };
-    let spent = timeout.spent.iter();
-    let spent: Vec<String> = spent
-        .map(|spent| {
-            let waiting = match spent.between_tries {
-                0 => String::new(),
-                waited => format!(" ({} of it between tries)", duration(waited)),
-            };
-            format!("{} {}{waiting}", spent.state, duration(spent.time))
-        })
-        .collect();
-    let spent = match spent.is_empty() {
-        true => String::new(),
-        false => format!(" The time went to {}.", spent.join(", ")),
-    };
-    let catch = match &timeout.not_caught {
-        Some(_) => " A state machine's timeout cannot be caught.",
-        None => "",
-    };
-    format!("Run timed out: {limit}{waiting}.{catch}{spent}")
+    format!("Run timed out: {}", wording::timed_out(timeout))
 }

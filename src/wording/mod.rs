@@ -6,11 +6,13 @@ mod event;
 mod led;
 mod origin;
 mod reply;
+mod timeout;
 
 pub use event::{detail, inner, items_failed, no_items, no_wait, title};
 pub use led::{led_here, same_path};
 pub use origin::{absent, answered_by, led, raised_at, stop};
 pub use reply::{Way, Ways, Weight, output, refused, reply, unverified};
+pub use timeout::{concurrency, rounds_of, timed_out};
 
 use crate::definition::Unit;
 use crate::launch::Note;

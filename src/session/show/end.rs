@@ -1,12 +1,11 @@
-//! What a run that is over came to: its errors and what became of each, items that failed, what a person put in, and of a
-//! timeout who was waiting and what the time went to.
+//! What a run that is over came to: its errors and what became of each, items that failed, what a person put in.
 //!
 //! It must not know colours or widths.
 
 use super::explain::{inner, pointer_of};
 use super::failures::Failures;
 use super::handling::named_at;
-use crate::definition::{Definition, State, StateId, StateKind, Unit};
+use crate::definition::{Definition, State, Unit};
 use crate::interpreter::{
     Event, EventKind, Frame, FrameId, Handled, Machine, Millis, Origin, Phase, Status, Timer,
 };
@@ -16,9 +15,9 @@ use crate::session::Raised;
 use crate::session::note::{EventNote, duration, own_words};
 use crate::session::retry_wait::{EndedBy, RetryWait, cut_short};
 use crate::session::session::Session;
-use crate::session::view::{Became, DataView, EndView, ErrorRow, RunOn, SpentView, TimeoutView};
+use crate::session::view::{Became, DataView, EndView, ErrorRow, RunOn};
 use crate::source::{Node, Span};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// What a Map fails with once more of its items failed than it tolerates.
 pub(in crate::session) const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";
@@ -276,36 +275,6 @@ impl Session {
         format!("Retry[{retrier}] waited {waited} of {whole} and did not retry: {by} first")
     }
 
-    /// How long the machine's own frame waited in a state to try again.
-    fn between_tries(&self, id: StateId, machine: &Machine) -> Millis {
-        let timeline = &self.recording.timeline;
-        let delays = timeline.notes().filter_map(|(number, note)| {
-            let event = timeline.get(number)?;
-            let own = event.frame == FrameId(0) && event.state == Some(id);
-            match note {
-                EventNote::Delay(delay) if own => Some(*delay),
-                _ => None,
-            }
-        });
-        let all: Millis = delays.sum();
-        let own = machine.frame(FrameId(0));
-        let own = own.filter(|frame| frame.visit.state == id);
-        let cut = own.and_then(|frame| wait_cut_short(machine, frame));
-        all.saturating_sub(cut.map_or(0, |cut| cut.whole.saturating_sub(cut.waited)))
-    }
-
-    /// A catcher that names what one may take a machine's timeout for, of the state that the run was in.
-    fn not_caught(&self, machine: &Machine) -> Option<(Text, Text)> {
-        let wide = ["States.ALL", "States.Timeout", "States.TaskFailed"];
-        let states = machine.frames().filter_map(|frame| {
-            let state = self.setup.definition.state(frame.visit.state)?;
-            let mut names = state.catch.iter().flat_map(|one| one.error_equals.iter());
-            let name = names.find(|name| wide.contains(&&***name))?;
-            Some((state.name.clone(), name.clone()))
-        });
-        states.last()
-    }
-
     fn error_row(&self, number: u64, event: &Event, note: &EventNote) -> ErrorRow {
         let state = event.state.and_then(|id| self.setup.definition.state(id));
         let line = state.and_then(|state| self.setup.definition.sources.place(state.name_span));
@@ -364,83 +333,6 @@ impl Session {
             "caught → {next}: Catch[{}] of {} ({name}){line}",
             event.arg, state.name
         )
-    }
-
-    fn timeout_view(&self, machine: &Machine) -> TimeoutView {
-        let definition = &self.setup.definition;
-        let field = definition.node.get("TimeoutSeconds");
-        let line = field.and_then(|node| definition.sources.place(node.span));
-        let parents: HashSet<FrameId> = machine.frames().filter_map(|one| one.parent).collect();
-        let leaves = machine
-            .frames()
-            .filter(|frame| !parents.contains(&frame.id));
-        let waiting = leaves.filter_map(|frame| self.was_waiting(machine, frame));
-        let mut spent = self.snapshot().tally.spent(machine.now());
-        spent.sort_by_key(|(_, time)| std::cmp::Reverse(*time));
-        let spent = spent.into_iter().take(5).filter_map(|(id, time)| {
-            Some(SpentView {
-                state: definition.state(id)?.name.clone(),
-                time,
-                between_tries: self.between_tries(id, machine),
-            })
-        });
-        TimeoutView {
-            seconds: definition.timeout_seconds,
-            line: line.map(|place| place.line),
-            waiting: waiting.take(3).collect(),
-            spent: spent.collect(),
-            not_caught: self.not_caught(machine),
-        }
-    }
-
-    /// `EnableRegions (line 13) was waiting for retry 6 of 6, 1 min 5 s of 8 min waited`.
-    fn was_waiting(&self, machine: &Machine, frame: &Frame) -> Option<String> {
-        let state = self.setup.definition.state(frame.visit.state)?;
-        let line = self.setup.definition.sources.place(state.name_span)?.line;
-        let owner = match self.frame_name(frame.id).as_str() {
-            "main" => String::new(),
-            name => format!("{name} "),
-        };
-        let due = |wanted: Timer| {
-            let mut timers = machine.timers(frame.id).iter();
-            timers
-                .find(|(_, timer)| *timer == wanted)
-                .map(|(due, _)| *due)
-        };
-        let now = machine.now();
-        let of = |whole: Millis, due: Millis| {
-            let left = due.saturating_sub(now);
-            let waited = duration(whole.saturating_sub(left));
-            format!("{waited} of {} waited", duration(whole))
-        };
-        let what = match (frame.visit.phase, &frame.visit.handled, &state.kind) {
-            (Phase::Parked, Some(Handled::Retrier(place)), _) => {
-                let used = frame.visit.retriers.get(*place as usize)?;
-                let max = state.retry.get(*place as usize)?.max_attempts;
-                let whole = used.waited.last().copied().unwrap_or_default();
-                let waited = due(Timer::Retry).map(|due| format!(", {}", of(whole, due)));
-                let waited = waited.unwrap_or_default();
-                format!("was waiting for retry {} of {max}{waited}", used.used)
-            }
-            (Phase::Parked, _, StateKind::Wait(_)) => {
-                let due = due(Timer::Wake)?;
-                let whole = due.saturating_sub(frame.visit.entered_at);
-                format!("was waiting, {}", of(whole, due))
-            }
-            (Phase::Parked, _, StateKind::Task(_)) => {
-                let began = frame.visit.attempts.last().map_or(now, |one| one.started);
-                let waited = duration(now.saturating_sub(began));
-                match due(Timer::Completion) {
-                    Some(due) => format!(
-                        "was waiting for its answer, which takes {}, {waited} waited",
-                        duration(due.saturating_sub(began))
-                    ),
-                    None => format!("was waiting for its answer, {waited} waited"),
-                }
-            }
-            _ => "was running".to_string(),
-        };
-        Some(format!("{owner}{} (line {line}) {what}", state.name))
     }
 }
 

@@ -18,9 +18,11 @@ mod left_out;
 mod offer;
 mod output;
 mod pane;
+mod rounds;
 mod row;
 mod rules;
 mod status;
+mod timeout;
 
 use super::answerer::{Answerer, MockedNext, MocksToCome};
 use super::failed_child::failed_children;
@@ -121,6 +123,7 @@ impl Session {
             current_span: self
                 .led_to_span()
                 .or_else(|| failed.filter(|_| raised))
+                .or_else(|| self.concurrency(end.as_ref(), frame?))
                 .or_else(|| frame.and_then(|frame| self.current_span(frame, event))),
             states: self.state_views(),
             edges: self.snapshot().tally.edges().collect(),

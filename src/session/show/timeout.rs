@@ -1,0 +1,164 @@
+//! Of a run that timed out: what the limit was, who was waiting, and what the time went to.
+//!
+//! It must not know colours or widths.
+
+use super::end::wait_cut_short;
+use crate::definition::{StateId, StateKind};
+use crate::interpreter::{Frame, FrameId, Handled, Machine, Millis, Phase, Timer};
+use crate::json::Text;
+use crate::session::note::{EventNote, duration};
+use crate::session::session::Session;
+use crate::session::view::{SpentView, TimeoutView};
+use std::collections::HashSet;
+
+/// So many of those that were waiting are named.
+const NAMED: usize = 3;
+
+/// Branches or items that were waiting in the same state for the same.
+struct Waiting {
+    /// The first of them; empty for the machine's own frame.
+    owner: String,
+    owners: usize,
+    what: String,
+}
+
+impl Waiting {
+    fn text(&self) -> String {
+        let Self { owner, what, .. } = self;
+        match (owner.is_empty(), self.owners) {
+            (true, _) => what.clone(),
+            (false, 1) => format!("{owner} {what}"),
+            (false, owners) => format!("{owner} and {} more: {what}", owners - 1),
+        }
+    }
+}
+
+impl Session {
+    /// How long the machine's own frame waited in a state to try again.
+    fn between_tries(&self, id: StateId, machine: &Machine) -> Millis {
+        let timeline = &self.recording.timeline;
+        let delays = timeline.notes().filter_map(|(number, note)| {
+            let event = timeline.get(number)?;
+            let own = event.frame == FrameId(0) && event.state == Some(id);
+            match note {
+                EventNote::Delay(delay) if own => Some(*delay),
+                _ => None,
+            }
+        });
+        let all: Millis = delays.sum();
+        let own = machine.frame(FrameId(0));
+        let own = own.filter(|frame| frame.visit.state == id);
+        let cut = own.and_then(|frame| wait_cut_short(machine, frame));
+        all.saturating_sub(cut.map_or(0, |cut| cut.whole.saturating_sub(cut.waited)))
+    }
+
+    /// A catcher that names what one may take a machine's timeout for, of the state that the run was in.
+    fn not_caught(&self, machine: &Machine) -> Option<(Text, Text)> {
+        let wide = ["States.ALL", "States.Timeout", "States.TaskFailed"];
+        let states = machine.frames().filter_map(|frame| {
+            let state = self.setup.definition.state(frame.visit.state)?;
+            let mut names = state.catch.iter().flat_map(|one| one.error_equals.iter());
+            let name = names.find(|name| wide.contains(&&***name))?;
+            Some((state.name.clone(), name.clone()))
+        });
+        states.last()
+    }
+
+    /// What ended a run that timed out, who was waiting, and what the time went to.
+    pub(super) fn timeout_view(&self, machine: &Machine) -> TimeoutView {
+        let definition = &self.setup.definition;
+        let field = definition.node.get("TimeoutSeconds");
+        let line = field.and_then(|node| definition.sources.place(node.span));
+        let parents: HashSet<FrameId> = machine.frames().filter_map(|one| one.parent).collect();
+        let leaves = machine
+            .frames()
+            .filter(|frame| !parents.contains(&frame.id));
+        let mut waiting: Vec<Waiting> = Vec::new();
+        for (owner, what) in leaves.filter_map(|frame| self.was_waiting(machine, frame)) {
+            match waiting.iter_mut().find(|one| one.what == what) {
+                Some(same) => same.owners += 1,
+                None => waiting.push(Waiting {
+                    owner,
+                    owners: 1,
+                    what,
+                }),
+            }
+        }
+        let named: Vec<String> = waiting.iter().take(NAMED).map(Waiting::text).collect();
+        let others = waiting.iter().skip(NAMED).map(|one| one.owners).sum();
+        let mut spent = self.snapshot().tally.spent(machine.now());
+        spent.sort_by_key(|(_, time)| std::cmp::Reverse(*time));
+        let rounds = self.rounds();
+        let spent = spent.into_iter().take(5).filter_map(|(id, time)| {
+            Some(SpentView {
+                state: definition.state(id)?.name.clone(),
+                time,
+                between_tries: self.between_tries(id, machine),
+                // Of what took no time to speak of, how it went explains nothing.
+                rounds: rounds
+                    .get(&id)
+                    .filter(|_| time.saturating_mul(10) >= machine.now())
+                    .map(|rounds| self.rounds_view(id, rounds)),
+            })
+        });
+        TimeoutView {
+            seconds: definition.timeout_seconds,
+            line: line.map(|place| place.line),
+            waiting: named,
+            others,
+            spent: spent.collect(),
+            not_caught: self.not_caught(machine),
+        }
+    }
+
+    /// The branch or item, empty for the machine's own frame, and
+    /// `EnableRegions (line 13) was waiting for retry 6 of 6, 1 min 5 s of 8 min waited`.
+    fn was_waiting(&self, machine: &Machine, frame: &Frame) -> Option<(String, String)> {
+        let state = self.setup.definition.state(frame.visit.state)?;
+        let line = self.setup.definition.sources.place(state.name_span)?.line;
+        let owner = match self.frame_name(frame.id).as_str() {
+            "main" => String::new(),
+            name => name.to_owned(),
+        };
+        let due = |wanted: Timer| {
+            let mut timers = machine.timers(frame.id).iter();
+            timers
+                .find(|(_, timer)| *timer == wanted)
+                .map(|(due, _)| *due)
+        };
+        let now = machine.now();
+        let of = |whole: Millis, due: Millis| {
+            let left = due.saturating_sub(now);
+            let waited = duration(whole.saturating_sub(left));
+            format!("{waited} of {} waited", duration(whole))
+        };
+        let what = match (frame.visit.phase, &frame.visit.handled, &state.kind) {
+            (Phase::Parked, Some(Handled::Retrier(place)), _) => {
+                let used = frame.visit.retriers.get(*place as usize)?;
+                let max = state.retry.get(*place as usize)?.max_attempts;
+                let whole = used.waited.last().copied().unwrap_or_default();
+                let waited = due(Timer::Retry).map(|due| format!(", {}", of(whole, due)));
+                let waited = waited.unwrap_or_default();
+                format!("was waiting for retry {} of {max}{waited}", used.used)
+            }
+            (Phase::Parked, _, StateKind::Wait(_)) => {
+                let due = due(Timer::Wake)?;
+                let whole = due.saturating_sub(frame.visit.entered_at);
+                format!("was waiting, {}", of(whole, due))
+            }
+            (Phase::Parked, _, StateKind::Task(_)) => {
+                let began = frame.visit.attempts.last().map_or(now, |one| one.started);
+                let waited = duration(now.saturating_sub(began));
+                match due(Timer::Completion) {
+                    Some(due) => format!(
+                        "was waiting for its answer, which takes {}, {waited} waited",
+                        duration(due.saturating_sub(began))
+                    ),
+                    None => format!("was waiting for its answer, {waited} waited"),
+                }
+            }
+            _ => "was running".to_string(),
+        };
+        Some((owner, format!("{} (line {line}) {what}", state.name)))
+    }
+}

@@ -1,0 +1,76 @@
+//! What ended a run that timed out, in sentences.
+//!
+//! It must not know where they are said.
+
+use crate::session::note::duration;
+use crate::session::view::{RoundsView, SpentView, TimeoutView};
+
+/// The limit, what the time went to, who was waiting.
+#[must_use]
+pub fn timed_out(timeout: &TimeoutView) -> String {
+    let limit = match (timeout.seconds, timeout.line) {
+        (Some(seconds), Some(line)) => {
+            format!("TimeoutSeconds {seconds} of the machine (line {line}) passed")
+        }
+        (Some(seconds), None) => format!("TimeoutSeconds {seconds} of the machine passed"),
+        (None, _) => "the five minutes of an EXPRESS execution passed".to_owned(),
+    };
+    let others = match timeout.others {
+        0 => String::new(),
+        others => format!("; {others} more were waiting"),
+    };
+    let waiting = match timeout.waiting.is_empty() {
+        true => String::new(),
+        false => format!(" while {}{others}", timeout.waiting.join("; ")),
+    };
+    let spent: Vec<String> = timeout.spent.iter().map(spent).collect();
+    let spent = match spent.is_empty() {
+        true => String::new(),
+        false => format!(" The time went to {}.", spent.join(", ")),
+    };
+    let catch = match &timeout.not_caught {
+        Some(_) => " A state machine's timeout cannot be caught.",
+        None => "",
+    };
+    // What a Map took its time in is the cause; who was in its last round when the time was up is not.
+    match timeout.spent.iter().any(|one| one.rounds.is_some()) {
+        true => format!("{limit}.{spent} It ended{waiting}.{catch}"),
+        false => format!("{limit}{waiting}.{catch}{spent}"),
+    }
+}
+
+fn spent(spent: &SpentView) -> String {
+    let waiting = match spent.between_tries {
+        0 => String::new(),
+        waited => format!(" ({} of it between tries)", duration(waited)),
+    };
+    let rounds = spent.rounds.as_ref();
+    let rounds = rounds.map_or_else(String::new, |one| format!(": {}", rounds_of(one)));
+    format!("{} {}{waiting}{rounds}", spent.state, duration(spent.time))
+}
+
+/// `4 rounds of 16 min (MaxConcurrency 2, line 19; 8 items)`.
+#[must_use]
+pub fn rounds_of(rounds: &RoundsView) -> String {
+    let inside = rounds.inside.as_ref();
+    let inside = inside.map_or_else(String::new, |map| format!("{map} in it, "));
+    let of = if rounds.is_even { "" } else { "up to " };
+    let limit = concurrency(rounds.field.as_deref(), rounds.at_once, rounds.line);
+    format!(
+        "{inside}{} rounds of {of}{} ({limit}; {})",
+        rounds.count,
+        duration(rounds.longest),
+        rounds.unit.counted(rounds.items)
+    )
+}
+
+/// `MaxConcurrency 2, line 19`: why no more items run at once.
+#[must_use]
+pub fn concurrency(field: Option<&str>, at_once: u32, line: Option<usize>) -> String {
+    let line = line.map_or_else(String::new, |line| format!(", line {line}"));
+    match field {
+        Some(field) if field.ends_with("Path") => format!("{field} gives {at_once}{line}"),
+        Some(field) => format!("{field} {at_once}{line}"),
+        None => format!("at most {at_once} run at once"),
+    }
+}
