@@ -159,6 +159,7 @@ impl<'a> Fitter<'a> {
             net::nets(&mut layered, &graph, bounds.margin);
             let mut is_relieved = false;
             let mut is_divided = false;
+            let labelled = labelled(&layered);
             for (place, row) in order.iter().enumerate() {
                 let excess = needed(&layered, row, bounds) - limit;
                 if excess <= 0 || is_divided {
@@ -170,6 +171,7 @@ impl<'a> Fitter<'a> {
                     boxes: &boxes,
                     ranks: &mut ranks,
                     row: place,
+                    labelled: labelled.get(place).map_or(&[], |own| own),
                     excess,
                     limit,
                     sketch: self.sketch,
@@ -347,12 +349,12 @@ impl<'a> Fitter<'a> {
 /// Gives labels that are cut what their rows have left after all; whether any is longer now.
 fn lengthen(plan: &mut Plan, layered: &Layered, order: &[Vec<usize>], bounds: Bounds) -> bool {
     let mut is_any = false;
-    for (place, row) in order.iter().enumerate() {
+    for (row, labelled) in order.iter().zip(labelled(layered)) {
         let mut spare = bounds.limit.unwrap_or(0) - needed(layered, row, bounds);
         if spare <= 0 {
             continue;
         }
-        for arc in labelled(layered, place) {
+        for arc in labelled {
             let now = plan.form(arc);
             let Some(bundle) = plan.bundles.get(arc).filter(|_| now > 0) else {
                 continue;

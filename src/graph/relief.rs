@@ -46,6 +46,8 @@ pub(super) struct Relief<'a> {
     pub(super) ranks: &'a mut Ranks,
     /// Index of the rank.
     pub(super) row: usize,
+    /// The arcs whose labels take columns in it.
+    pub(super) labelled: &'a [usize],
     /// Columns that it takes too many.
     pub(super) excess: i32,
     /// Columns that it may take.
@@ -55,20 +57,24 @@ pub(super) struct Relief<'a> {
     pub(super) manner: Manner,
 }
 
-/// The arcs whose labels take columns in a row.
-pub(super) fn labelled(layered: &Layered, row: usize) -> Vec<usize> {
-    let arcs = layered.first.iter().enumerate();
-    arcs.filter_map(|(arc, first)| {
-        let hop = layered.hops.get((*first)?)?;
-        let end = if hop.to.face == Face::Top {
-            hop.to
-        } else {
-            hop.from
+/// By rank, the arcs whose labels take columns in its row.
+pub(super) fn labelled(layered: &Layered) -> Vec<Vec<usize>> {
+    let mut out = vec![Vec::new(); layered.ranks.len()];
+    for (arc, first) in layered.first.iter().enumerate() {
+        let hop = first.and_then(|first| layered.hops.get(first));
+        let Some(hop) = hop.filter(|hop| hop.label > 0) else {
+            continue;
         };
-        let rank = layered.vertices.get(end.vertex)?.rank;
-        (rank == row && hop.label > 0).then_some(arc)
-    })
-    .collect()
+        let end = match hop.to.face {
+            Face::Top => hop.to,
+            Face::Bottom => hop.from,
+        };
+        let rank = layered.vertices.get(end.vertex).map(|vertex| vertex.rank);
+        if let Some(own) = rank.and_then(|rank| out.get_mut(rank)) {
+            own.push(arc);
+        }
+    }
+    out
 }
 
 /// How a rank is divided.
@@ -137,13 +143,9 @@ impl Relief<'_> {
         own.filter(|vertex| *vertex < self.boxes.len()).collect()
     }
 
-    fn labelled(&self) -> Vec<usize> {
-        labelled(self.layered, self.row)
-    }
-
     /// Puts the labels upon their lines if any reaches beyond its box.
     fn labels_upon_lines(&mut self) -> bool {
-        let arcs = self.labelled();
+        let arcs = self.labelled;
         let reaches = |arc: &usize| {
             let hop = self.layered.first.get(*arc).copied().flatten();
             let Some(hop) = hop.and_then(|hop| self.layered.hops.get(hop)) else {
@@ -158,7 +160,7 @@ impl Relief<'_> {
         }
         let mut is_any = false;
         for arc in arcs {
-            if let Some(on_line) = self.plan.on_line.get_mut(arc) {
+            if let Some(on_line) = self.plan.on_line.get_mut(*arc) {
                 is_any |= !std::mem::replace(on_line, true);
             }
         }
@@ -245,7 +247,7 @@ impl Relief<'_> {
     /// length.
     fn shorten_labels(&mut self, length: usize) -> bool {
         let mut gains = Vec::new();
-        for arc in self.labelled() {
+        for arc in self.labelled.iter().copied() {
             let Some(bundle) = self.plan.bundles.get(arc) else {
                 continue;
             };

@@ -54,12 +54,17 @@ impl GraphPane {
                 .zip(0u32..)
                 .filter(|(state, _)| !state.inner().is_empty());
             out.extend(groups.map(|(_, index)| StateId(index)));
-            for state in [paint.view.current, self.selection].into_iter().flatten() {
+            let around = |state: StateId| {
+                let scope = paint.definition.state(state)?.scope;
+                paint.definition.scope(scope)?.owner
+            };
+            // What is selected shows where it is, not what is in it.
+            let selected = self.selection.and_then(around);
+            for state in [paint.view.current, selected].into_iter().flatten() {
                 let mut inner = Some(state);
                 while let Some(state) = inner {
                     out.remove(&state);
-                    let scope = paint.definition.state(state).map(|state| state.scope);
-                    inner = scope.and_then(|scope| paint.definition.scope(scope)?.owner);
+                    inner = around(state);
                 }
             }
         }

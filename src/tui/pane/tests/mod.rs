@@ -437,6 +437,24 @@ fn graph_goes_along_and_folds() {
 }
 
 #[test]
+fn what_is_folded_for_room_opens_and_closes_at_one_press() {
+    let scene = Scene::new();
+    let paint = scene.paint();
+    let mut pane = GraphPane::default();
+    let shows = |pane: &mut GraphPane| {
+        let drawn = screen(40, 5, |area, buffer| pane.draw(&paint, area, buffer));
+        drawn.contains("Weigh")
+    };
+    shows(&mut pane);
+    pane.select(&paint, id(&scene.definition, "Parcels"));
+    assert!(!shows(&mut pane), "folded");
+    pane.toggle_fold(&paint);
+    assert!(shows(&mut pane), "opened");
+    pane.toggle_fold(&paint);
+    assert!(!shows(&mut pane), "closed");
+}
+
+#[test]
 fn hostile_text_reaches_no_terminal_and_breaks_no_column() {
     for level in [Level::Debug, Level::Trace] {
         let mut scene = Scene::new();
