@@ -160,7 +160,7 @@ fn data_parts(view: &View, frame: FrameId) -> Vec<Part> {
         match &own.value {
             None => parts.push(Part::Row(Row {
                 name,
-                text: "not yet".to_string(),
+                text: view.data.to_come.word(own.stage).to_string(),
             })),
             Some(value) => parts.push(Part::Value(
                 name,

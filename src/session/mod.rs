@@ -61,6 +61,7 @@ mod timeline;
 mod trail;
 pub mod unattended;
 pub mod view;
+mod visit_view;
 mod watches;
 
 pub use answerer::{Answerer, Repeats, Unmocked};

@@ -28,15 +28,21 @@ pub(super) enum EndedBy {
     Sibling(FrameId),
 }
 
-/// What became of the wait that the event of this number scheduled; `None` where the retry came, or may still come.
-pub(super) fn cut_short(recording: &Recording, number: u64, event: &Event) -> Option<RetryWait> {
+/// What became up to the event `known` of the wait that the event of this number scheduled; `None` where the retry came, or
+/// may still come.
+pub(super) fn cut_short(
+    recording: &Recording,
+    (number, event): (u64, &Event),
+    known: u64,
+) -> Option<RetryWait> {
     let timeline = &recording.timeline;
     let Some(EventNote::Delay(whole)) = timeline.note(number) else {
         return None;
     };
     let due = event.time.saturating_add(*whole);
-    let aborted = timeline.aborted(event.frame).filter(|at| *at > number);
-    let last = timeline.len();
+    let last = known.min(timeline.len());
+    let aborted = timeline.aborted(event.frame);
+    let aborted = aborted.filter(|at| (number + 1..=last).contains(at));
     let (ended, other) = match aborted.and_then(|at| Some((at, timeline.get(at)?))) {
         Some(aborted) => aborted,
         None => (last, timeline.get(last)?),

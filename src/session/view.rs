@@ -18,6 +18,8 @@ use crate::source::Span;
 use std::sync::Arc;
 
 pub use super::no_items::NoItems;
+pub use super::visit_view::{ToCome, VisitView};
+
 pub use super::rule_view::{Joint, OperandView, RuleView, joined};
 
 pub use super::end_view::{
@@ -220,23 +222,14 @@ pub struct DataView {
     pub fault: Option<FaultView>,
     /// Whether a catcher took the error, which leaves the input and the output alone.
     pub caught: bool,
+    /// Which of the stages without a value are still to come.
+    pub to_come: ToCome,
     /// What would follow in words, one line each: `on success  $.payment = result -> Ship`.
     pub forecast: Vec<String>,
     /// Variables that can be read, outermost scope first.
     pub variables: Vec<(Text, Value)>,
     /// The context object.
     pub context: Value,
-}
-
-/// The visit of a state that is looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VisitView {
-    /// When the state was entered, on the virtual clock.
-    pub entered: Millis,
-    /// How long it took, or has taken so far.
-    pub took: Millis,
-    /// Whether it is over.
-    pub is_over: bool,
 }
 
 /// The answer of a task.
@@ -395,11 +388,13 @@ pub struct RetrierView {
     pub max: u64,
     /// `2 s × 2.0, at most 60 s, jitter`.
     pub back_off: String,
-    /// Delays that were waited so far, in milliseconds.
+    /// Delays that were waited so far, in milliseconds; the last of them may be under way.
     pub waited: Vec<Millis>,
+    /// Whether the last of them is under way.
+    pub waits: bool,
     /// How much of the last of them passed, where the end of the run cut it short.
     pub cut_short: Option<Millis>,
-    /// The next delay in milliseconds (before jitter), while there is one.
+    /// The delay in milliseconds (before jitter) of the retry that the current error leads to, until it is scheduled.
     pub next: Option<Millis>,
     /// Whether it takes the current error, or took the last one.
     pub takes: bool,

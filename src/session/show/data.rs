@@ -5,6 +5,7 @@
 use super::condition::Weighed;
 use super::explain::{self, stage_field};
 use super::handling::{result_path_text, what_follows};
+use super::status::visit_status;
 use super::{item_stage, left_as_text, output};
 use crate::definition::{
     Definition, Dropped, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
@@ -12,12 +13,12 @@ use crate::definition::{
 };
 use crate::interpreter::{
     Event, EventKind, Fault, Frame, Handled, Machine, Origin, Phase, Stage, Status, Timer,
-    catcher_for, stages_of,
+    catcher_for, retrier_for, stages_of,
 };
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::Path;
 use crate::session::note::{difference, duration, own_words};
-use crate::session::view::{DataView, FaultView, ItemInput, StageView, VisitView};
+use crate::session::view::{DataView, FaultView, ItemInput, StageView, ToCome, VisitView};
 use crate::source::Span;
 
 /// The pipeline of the state that a frame is in; `event` is the cursor's.
@@ -49,15 +50,18 @@ pub(in crate::session) fn data_view(
         stages: stages.collect(),
         item: item_input(machine, frame),
         now,
-        visit: Some(VisitView {
+        visit: (frame.visit.phase != Phase::Enter).then(|| VisitView {
             entered: frame.visit.entered_at,
             took: machine.now().saturating_sub(frame.visit.entered_at),
             is_over: matches!(frame.visit.phase, Phase::Leave | Phase::Ended),
+            status: visit_status(machine, frame),
+            number: machine.visit_number(frame),
         }),
         answer: None,
         assign: output::assign(definition, state, frame),
         fault: fault_view(machine, frame),
         caught: matches!(frame.visit.handled, Some(Handled::Catcher(_))),
+        to_come: to_come(machine, frame, state),
         forecast: forecast(machine, frame, state, weighed),
         variables: frame.variables.all(),
         context: crate::query::Bindings::context(&machine.inspect(frame, &Value::Null)),
@@ -98,6 +102,30 @@ fn item_input(machine: &Machine, frame: &Frame) -> Option<ItemInput> {
         map,
         span: field.value,
     })
+}
+
+/// Which stages are still to come.
+fn to_come(machine: &Machine, frame: &Frame, state: &State) -> ToCome {
+    let visit = &frame.visit;
+    let over = !matches!(machine.status(), Status::Running)
+        || matches!(visit.phase, Phase::Leave | Phase::Ended);
+    let fault = visit.fault.as_ref().map(|(fault, _)| fault);
+    match (visit.handled, fault) {
+        _ if over => ToCome::Nothing,
+        (Some(Handled::Catcher(_)), _) => ToCome::Output,
+        (Some(Handled::Nothing), _) => ToCome::Nothing,
+        (Some(Handled::Retrier(_)), _) | (None, None) => ToCome::All,
+        (None, Some(fault)) => {
+            let profile = machine.profile();
+            let retried = retrier_for(&state.retry, &visit.retriers, fault, profile).is_some();
+            let caught = catcher_for(&state.catch, fault, profile).is_some();
+            match (retried, caught) {
+                (true, _) => ToCome::All,
+                (false, true) => ToCome::Output,
+                (false, false) => ToCome::Nothing,
+            }
+        }
+    }
 }
 
 /// What would follow, one line each.

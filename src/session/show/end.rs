@@ -154,7 +154,7 @@ impl Session {
                     open.insert(event.frame, place);
                 }
                 EventKind::RetryScheduled => {
-                    let became = match cut_short(&self.recording, number, event) {
+                    let became = match cut_short(&self.recording, (number, event), u64::MAX) {
                         Some(cut) => {
                             end.cut_short += 1;
                             Became::CutShort(self.cut_words(event.arg, cut))

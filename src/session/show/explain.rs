@@ -203,19 +203,19 @@ fn too_many_failed(state: &State, frame: &Frame) -> Option<Why> {
     let (failed, all) = (group.failed, group.total);
     let items = frame.visit.data.get(Stage::AfterItemsPath);
     let items = items.and_then(GroupWork::of).map(|items| items.count());
-    let all = match (&state.kind, items) {
+    let (unit, besides) = match (&state.kind, items) {
         (StateKind::Map(map), Some(items)) if map.unit() == Unit::Batch => {
-            format!(
-                "{} of {}",
-                Unit::Batch.counted(all),
-                Unit::Item.counted(items)
-            )
+            let besides = format!(" ({} in all)", Unit::Item.counted(items));
+            (Unit::Batch, besides)
         }
-        _ => Unit::Item.counted(all),
+        _ => (Unit::Item, String::new()),
     };
+    let all = unit.counted(all);
     Some(Why {
         span: written.map(|field| field.value).or(Some(state.name_span)),
-        headline: Some(format!("{name}: {failed} of {all} failed, {limit}")),
+        headline: Some(format!(
+            "{name}: {failed} of {all} failed{besides}, {limit}"
+        )),
         lines: Vec::new(),
     })
 }

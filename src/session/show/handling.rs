@@ -7,8 +7,8 @@ use super::failed_catcher::failed_catcher;
 use super::status::once_over;
 use crate::definition::{Definition, Jitter, QueryLanguage, ResultPath, Retrier, State, StateKind};
 use crate::interpreter::{
-    Fault, Frame, Handled, Machine, Status, Timer, catcher_for, delay_millis, is_hidden, matches,
-    retrier_for, takes,
+    Fault, Frame, Handled, Machine, Phase, Status, Timer, catcher_for, delay_millis, is_hidden,
+    matches, retrier_for, takes,
 };
 use crate::json::Text;
 use crate::query::Profile;
@@ -68,6 +68,7 @@ fn retriers(
     fault: Option<&Fault>,
 ) -> Vec<RetrierView> {
     let profile = machine.profile();
+    let visit = &frame.visit;
     let runs = matches!(machine.status(), Status::Running);
     let cut = wait_cut_short(machine, frame).map(|cut| (cut.retrier as usize, cut.waited));
     let took = match frame.visit.handled {
@@ -83,6 +84,7 @@ fn retriers(
     let rows = state.retry.iter().enumerate().map(|(place, retrier)| {
         let used = frame.visit.retriers.get(place).cloned().unwrap_or_default();
         let left = used.used < retrier.max_attempts;
+        let is_next = took.is_none() && first == Some(place) && left;
         let why = match (fault, first) {
             (None, _) => String::new(),
             (Some(fault), Some(first))
@@ -101,13 +103,15 @@ fn retriers(
             used: retries_used(machine, frame, place, used.used),
             max: retrier.max_attempts,
             back_off: back_off(retrier),
-            next: (left && runs).then(|| whole(delay_millis(retrier, used.used))),
+            // After the end nothing is next.
+            next: (is_next && runs).then(|| whole(delay_millis(retrier, used.used))),
             waited: used.waited,
+            waits: took == Some(place) && visit.phase == Phase::Parked && runs,
             cut_short: cut
                 .as_ref()
                 .filter(|(at, _)| *at == place)
                 .map(|(_, waited)| *waited),
-            takes: took == Some(place) || (took.is_none() && first == Some(place) && left),
+            takes: took == Some(place) || is_next,
             why,
             span: named_at(
                 machine.definition(),

@@ -400,9 +400,15 @@ impl Session {
     /// The recorded events of these numbers (from 1), as rows.
     #[must_use]
     pub fn rows(&self, numbers: std::ops::Range<u64>) -> Vec<EventRow> {
+        let cursor = self.snapshot().events;
         let rows = numbers.filter_map(|number| {
             let event = self.recording.timeline.get(number)?;
-            let mut row = row(&self.recording, number, event);
+            // What comes behind the cursor tells of events there alone.
+            let known = match number <= cursor {
+                true => cursor,
+                false => self.recording.timeline.len(),
+            };
+            let mut row = row(&self.recording, (number, event), known);
             row.history_id = self.aws_id(number, row.history_id);
             Some(row)
         });

@@ -12,8 +12,12 @@ use crate::session::retry_wait::{self, EndedBy};
 use crate::session::tally::row_status;
 use crate::session::view::{EventDetail, EventRow, StateStatus};
 
-/// A recorded event as a row.
-pub(in crate::session) fn row(recording: &Recording, number: u64, event: &Event) -> EventRow {
+/// A recorded event as a row, as far as the events up to the one `known` tell of it.
+pub(in crate::session) fn row(
+    recording: &Recording,
+    (number, event): (u64, &Event),
+    known: u64,
+) -> EventRow {
     let frame = frame_name(recording, event.frame);
     EventRow {
         number,
@@ -29,23 +33,23 @@ pub(in crate::session) fn row(recording: &Recording, number: u64, event: &Event)
         frame_id: event.frame,
         unit: (event.state).map_or(Unit::Item, |id| recording.run.definition.unit(id)),
         arg: event.arg,
-        detail: detail(recording, number, event),
+        detail: detail(recording, (number, event), known),
         touched: recording.log.touched_at(number),
-        status: status(recording, number, event),
+        status: status(recording, (number, event), known),
     }
 }
 
 /// How it stands: a Map of which no item went well did not end well, wherever it leads.
-fn status(recording: &Recording, number: u64, event: &Event) -> StateStatus {
+fn status(recording: &Recording, (number, event): (u64, &Event), known: u64) -> StateStatus {
     match recording.timeline.note(number) {
         Some(EventNote::ItemsFailed {
             failed,
             all,
             is_ignored,
         }) if *is_ignored || failed == all => StateStatus::Failed,
-        _ if is_withdrawn(recording, number, event) => StateStatus::Aborted,
+        _ if is_withdrawn(recording, (number, event), known) => StateStatus::Aborted,
         _ if event.kind == EventKind::RetryScheduled
-            && retry_wait::cut_short(recording, number, event).is_some() =>
+            && retry_wait::cut_short(recording, (number, event), known).is_some() =>
         {
             StateStatus::Aborted
         }
@@ -54,17 +58,18 @@ fn status(recording: &Recording, number: u64, event: &Event) -> StateStatus {
 }
 
 /// Whether it is of a call that was never answered, as a person edited what it was made of.
-fn is_withdrawn(recording: &Recording, number: u64, event: &Event) -> bool {
+fn is_withdrawn(recording: &Recording, (number, event): (u64, &Event), known: u64) -> bool {
     let is_call = |kind| matches!(kind, EventKind::TaskScheduled | EventKind::TaskStarted);
     let edited = is_call(event.kind).then(|| recording.log.edited_input(event.frame, number));
-    edited.flatten().is_some_and(|edited| {
+    let edited = edited.flatten().filter(|edited| *edited <= known);
+    edited.is_some_and(|edited| {
         let between = (number + 1..=edited).filter_map(|number| recording.timeline.get(number));
         let mut own = between.filter(|other| other.frame == event.frame);
         own.all(|other| is_call(other.kind))
     })
 }
 
-fn detail(recording: &Recording, number: u64, event: &Event) -> EventDetail {
+fn detail(recording: &Recording, (number, event): (u64, &Event), known: u64) -> EventDetail {
     let definition = &recording.run.definition;
     let noted = || {
         let note = recording.timeline.note(number);
@@ -91,9 +96,9 @@ fn detail(recording: &Recording, number: u64, event: &Event) -> EventDetail {
             inner.map_or_else(noted, EventDetail::FailedFor)
         }
         EventKind::Assigned => assigned(definition, event, recording.timeline.assigned_by(number)),
-        _ if is_withdrawn(recording, number, event) => EventDetail::Withdrawn,
+        _ if is_withdrawn(recording, (number, event), known) => EventDetail::Withdrawn,
         EventKind::RetryScheduled => {
-            let cut = cut_short(recording, number, event);
+            let cut = cut_short(recording, (number, event), known);
             cut.unwrap_or_else(noted)
         }
         _ => noted(),
@@ -101,8 +106,12 @@ fn detail(recording: &Recording, number: u64, event: &Event) -> EventDetail {
 }
 
 /// The wait for a retry that did not come.
-fn cut_short(recording: &Recording, number: u64, event: &Event) -> Option<EventDetail> {
-    let cut = retry_wait::cut_short(recording, number, event)?;
+fn cut_short(
+    recording: &Recording,
+    (number, event): (u64, &Event),
+    known: u64,
+) -> Option<EventDetail> {
+    let cut = retry_wait::cut_short(recording, (number, event), known)?;
     let by = match cut.by {
         EndedBy::Sibling(frame) => Some(frame_name(recording, frame).into()),
         EndedBy::Timeout | EndedBy::End => None,

@@ -180,12 +180,18 @@ fn retrier_lines(
     if !retrier.waited.is_empty() {
         let skipped = retrier.waited.len().saturating_sub(4);
         let waited = retrier.waited.iter().skip(skipped);
-        let waited: Vec<String> = waited.map(|time| span_of_time(*time)).collect();
+        let mut waited: Vec<String> = waited.map(|time| span_of_time(*time)).collect();
         let more = if skipped > 0 { ".. " } else { "" };
         let cut = retrier.cut_short.map_or_else(String::new, |passed| {
             format!(", of which {} passed", span_of_time(passed))
         });
-        timing.push((format!("waited {more}{}{cut}", waited.join(", ")), dim));
+        let waits = if retrier.waits { waited.pop() } else { None };
+        if !waited.is_empty() {
+            timing.push((format!("waited {more}{}{cut}", waited.join(", ")), dim));
+        }
+        if let Some(waits) = waits {
+            timing.push((format!("waits {waits}"), style(theme, Role::Waiting)));
+        }
     }
     if let Some(next) = retrier.next {
         let next = format!("next {}", span_of_time(next));

@@ -12,7 +12,7 @@ use crate::definition::QueryLanguage;
 use crate::definition::field::Effect;
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
-use crate::session::view::{FaultView, RunStatus, StageView};
+use crate::session::view::{FaultView, StageView};
 use crate::source::Node;
 use crate::tui::theme::Role;
 
@@ -270,13 +270,9 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         | Stage::AfterResultPath => 6,
     };
     if view.value.is_none() {
-        let words = match &paint.view.header.status {
-            _ if data.caught => "not kept",
-            // After the end nothing is still to come.
-            RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut => {
-                "not reached"
-            }
-            _ => "not yet",
+        let words = match data.caught && view.stage != Stage::Output {
+            true => "not kept",
+            false => data.to_come.word(view.stage),
         };
         block.remark = Some((words.to_owned(), Role::NotReached));
         block.notes.extend(super::item_field::fields(paint, view));

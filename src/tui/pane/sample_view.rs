@@ -11,7 +11,8 @@ use crate::query::Profile;
 use crate::session::view::{
     AttemptView, BreakpointView, CatcherView, DataView, EventDetail, EventRow, FaultView,
     FrameView, HandlingView, HeaderView, ItemView, LaneView, OperandView, RetrierView, RuleView,
-    RunStatus, StageView, StatePane as Content, StateStatus, StateView, TaskView, View, WatchView,
+    RunStatus, StageView, StatePane as Content, StateStatus, StateView, TaskView, ToCome, View,
+    VisitView, WatchView,
 };
 use crate::session::{Breakpoint, BreakpointId, ErrorMoment, EventNote, Location, Stop};
 
@@ -144,11 +145,18 @@ fn data(charge: StateId) -> DataView {
     );
     parameters.loss = Some("5 not passed: id sku qty total fee".into());
     DataView {
-        visit: None,
+        visit: Some(VisitView {
+            entered: 120,
+            took: 6_292,
+            is_over: false,
+            status: StateStatus::ErrorRaised,
+            number: 1,
+        }),
         answer: None,
         assign: None,
         item: None,
         caught: false,
+        to_come: ToCome::All,
         state: Some(charge),
         attempt: 3,
         stages: vec![
@@ -200,6 +208,7 @@ pub(crate) fn handling(definition: &Definition) -> HandlingView {
         cut_short: None,
         waited: if takes { vec![2000, 4000] } else { vec![] },
         next: takes.then_some(8000),
+        waits: false,
         takes,
         why: why.into(),
         span: state.retry[index].span,

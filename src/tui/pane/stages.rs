@@ -187,7 +187,10 @@ fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
         unit: unit_of(block.part),
         value: block.value.clone(),
         marks: listed.marks.clone(),
-        otherwise: "not yet",
+        otherwise: match block.part {
+            Part::Stage(stage) => paint.view.data.to_come.word(stage),
+            _ => "nothing",
+        },
     };
     (before, after)
 }

@@ -9,8 +9,8 @@ use super::line::{Line, count, moved, scroll, span_of_time, style, width};
 use super::rule_form::{Form, forms};
 use super::rule_line::{deciding, opened, rule_lines, to_be_taken};
 use super::state_line::{
-    Columns, List, beside, detail_lines, failed_with, item_line, lane_line, state_name,
-    summary_lines, wait_lines,
+    Columns, List, beside, detail_lines, failed_with, item_line, lane_line, not_entered,
+    state_name, summary_lines, wait_lines,
 };
 use super::state_row::Row;
 use super::task_line::next_answer;
@@ -71,6 +71,25 @@ impl StatePane {
         if let Some(end) = &paint.view.end {
             end_lines(paint, end, cells, &mut list);
         }
+        let plain = match &paint.view.state {
+            Content::Nothing => true,
+            Content::Task(handling) => is_plain(handling),
+            _ => false,
+        };
+        // Behind what the run came to, what is of the state says so.
+        let own = paint.view.data.state.filter(|_| paint.view.end.is_some());
+        let is_alike = plain || matches!(paint.view.state, Content::Wait { .. });
+        if let Some(state) = own
+            .and_then(|id| paint.definition.state(id))
+            .filter(|_| is_alike)
+        {
+            let title = style(paint.theme, Role::Title);
+            list.say(Line::new().text(&*state.name, title));
+        }
+        // Of a plain state the details say it.
+        if paint.view.data.state.is_some() && paint.view.data.visit.is_none() && !plain {
+            say(&mut list, not_entered(paint));
+        }
         match &paint.view.state {
             Content::Nothing => match paint
                 .view
@@ -79,13 +98,7 @@ impl StatePane {
                 .and_then(|id| paint.definition.state(id))
             {
                 None => say(&mut list, "not reached"),
-                Some(state) => {
-                    if paint.view.end.is_some() {
-                        let title = style(paint.theme, Role::Title);
-                        list.say(Line::new().text(&*state.name, title));
-                    }
-                    detail_lines(paint, state, cells, &mut list);
-                }
+                Some(state) => detail_lines(paint, state, cells, &mut list),
             },
             Content::Task(handling) => {
                 if let Some(mock) = &paint.view.to_come.next {
@@ -93,8 +106,7 @@ impl StatePane {
                 }
                 handling_lines(paint, handling, cells, &mut list);
                 let own = paint.view.data.state;
-                let is_plain = handling.retriers.is_empty() && handling.catchers.is_empty();
-                let own = own.filter(|_| is_plain);
+                let own = own.filter(|_| is_plain(handling));
                 if let Some(state) = own.and_then(|id| paint.definition.state(id)) {
                     detail_lines(paint, state, cells, &mut list);
                 }
@@ -232,9 +244,7 @@ impl StatePane {
     pub fn says_more(&self, paint: &Paint) -> bool {
         match &paint.view.state {
             Content::Nothing => paint.view.end.is_some(),
-            Content::Task(handling) => {
-                !(handling.retriers.is_empty() && handling.catchers.is_empty())
-            }
+            Content::Task(handling) => !is_plain(handling),
             Content::Choice(_) | Content::Wait { .. } | Content::Parallel { .. } => true,
             Content::Map { .. } => true,
         }
@@ -539,6 +549,11 @@ impl StatePane {
 fn unit(paint: &Paint) -> Unit {
     let map = paint.view.data.state;
     map.map_or(Unit::Item, |id| paint.definition.unit(id))
+}
+
+/// Whether nothing retries or catches what fails there.
+fn is_plain(handling: &HandlingView) -> bool {
+    handling.retriers.is_empty() && handling.catchers.is_empty()
 }
 
 fn taken(content: &Content) -> Option<Row> {

@@ -52,15 +52,18 @@ pub(super) fn state_name(paint: &Paint, state: Option<StateId>) -> Text {
         .map_or_else(|| "".into(), |state| state.name.clone())
 }
 
+/// That the frame in focus has come to the state and has not entered it: what is told of it is of no other frame's visit.
+pub(super) fn not_entered(paint: &Paint) -> &'static str {
+    match paint.view.end {
+        Some(_) => "not entered",
+        None => "not entered yet",
+    }
+}
+
 /// What AWS's console tells of a step: how it stands, when it began, how long it took, what it calls, what follows.
 pub(super) fn detail_lines(paint: &Paint, state: &State, cells: usize, list: &mut List) {
     let theme = paint.theme;
     let (dim, text) = (style(theme, Role::Dim), style(theme, Role::Text));
-    let view = paint
-        .view
-        .data
-        .state
-        .and_then(|id| paint.view.states.get(id.0 as usize));
     let mut say = |name: &str, words: String, own: Style| {
         let parts = wrapped(&words, cells.saturating_sub(10).max(10));
         for (place, part) in parts.into_iter().enumerate() {
@@ -68,31 +71,28 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, cells: usize, list: &mu
             list.say(Line::new().cell(name, 10, dim).text(part, own));
         }
     };
-    if let Some(view) = view {
-        let visits = match view.visits {
-            0 | 1 => String::new(),
-            many => format!(", {many} visits"),
-        };
-        let asks = matches!(paint.view.header.status, RunStatus::Paused(Stop::Ask(_)));
-        // What a mock answered asks nobody.
-        let word = match view.status {
-            StateStatus::Asking if !asks => "called",
-            status => paint.glyphs.word(status),
-        };
-        say(
-            "status",
-            format!("{word}{visits}"),
-            theme.status(view.status),
-        );
-    }
-    if let Some(visit) = &paint.view.data.visit {
-        say("entered", clock(visit.entered), text);
-        let so_far = if visit.is_over { "" } else { " so far" };
-        say(
-            "duration",
-            format!("{}{so_far}", span_of_time(visit.took)),
-            text,
-        );
+    match &paint.view.data.visit {
+        None => say("status", not_entered(paint).to_owned(), dim),
+        Some(visit) => {
+            let visits = match visit.number {
+                0 | 1 => String::new(),
+                number => format!(", visit {number}"),
+            };
+            let asks = matches!(paint.view.header.status, RunStatus::Paused(Stop::Ask(_)));
+            let is_task = matches!(state.kind, StateKind::Task(_));
+            // What a mock answered asks nobody.
+            let word = match visit.status {
+                StateStatus::Asking if !asks => "called",
+                StateStatus::Waiting if is_task => "called",
+                status => paint.glyphs.word(status),
+            };
+            let own = theme.status(visit.status);
+            say("status", format!("{word}{visits}"), own);
+            say("entered", clock(visit.entered), text);
+            let so_far = if visit.is_over { "" } else { " so far" };
+            let took = span_of_time(visit.took);
+            say("duration", format!("{took}{so_far}"), text);
+        }
     }
     if let StateKind::Task(task) = &state.kind {
         say("resource", task.resource.to_string(), text);
@@ -120,6 +120,11 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, cells: usize, list: &m
     };
     let theme = paint.theme;
     let now = paint.view.header.clock;
+    if paint.view.data.visit.is_none() {
+        let (dim, text) = (style(theme, Role::Dim), style(theme, Role::Text));
+        let by = written.as_deref().unwrap_or_default();
+        return list.say(Line::new().cell("by", 10, dim).text(by, text));
+    }
     let Some(until) = *until else {
         let dim = style(theme, Role::Dim);
         list.say(Line::new().text("how long it waits is not evaluated yet", dim));

@@ -211,9 +211,8 @@ impl TimelinePane {
         let until = count
             .min(selected.saturating_add(around / 2))
             .saturating_add(1);
-        let open = paint.view.header.event;
-        let mut folding = Folding::default();
-        folding.show(rows(from..until), open);
+        let mut folding = Folding::new(paint.view.header.event);
+        folding.show(rows(from..until));
         let mut ahead = until;
         while ahead <= count && ahead < until.saturating_add(AHEAD) && folding.is_open() {
             let end = count.saturating_add(1).min(ahead.saturating_add(AHEAD / 8));
@@ -221,7 +220,7 @@ impl TimelinePane {
             ahead = end;
         }
         let is_cut = ahead <= count;
-        let made = folding.rows(open, is_cut);
+        let made = folding.rows(is_cut);
         self.visits = made.iter().map(VisitRow::number).collect();
         self.begin_widths(paint);
         let number = count.to_string().len().max(2);
@@ -311,15 +310,15 @@ impl TimelinePane {
         let until = count
             .min(from.saturating_add(TABLE_EVENTS))
             .saturating_add(1);
-        let table = VisitTable::new(rows(from..until), self.listing == Listing::Longest);
+        let table = VisitTable::new(paint, rows(from..until), self.listing == Listing::Longest);
         self.visits = table.numbers();
         if self.visits.is_empty() {
             say(paint, area, buffer, "no state entered yet");
             return;
         }
-        let at = self.row_of(selected);
-        let cursor = self.row_of(paint.view.header.event);
-        table.draw(paint, (at, cursor), area, buffer);
+        let here = table.here().filter(|_| self.selection.is_none());
+        let at = here.unwrap_or_else(|| self.row_of(selected));
+        table.draw(paint, at, area, buffer);
     }
 
     /// The row as last drawn that an event is in.

@@ -44,11 +44,7 @@ impl Said {
         let theme = paint.theme;
         let own = theme.status(visit.last.status);
         let sign = sign(paint, visit.last.status);
-        let outcome = match visit.outcome.as_str() {
-            "" if visit.last.status == StateStatus::Asking => "called",
-            "" => paint.glyphs.word(visit.last.status),
-            outcome => outcome,
-        };
+        let outcome = outcome(paint, visit);
         let (name, rest) = parted(outcome);
         let name = words(paint.glyphs, name);
         let rest = (words(paint.glyphs, rest), own);
@@ -62,9 +58,11 @@ impl Said {
         };
         let named = (name.clone(), own);
         let took = match visit.took() {
+            _ if visit.is_open() => String::new(),
             0 => String::new(),
             took => span_of_time(took),
         };
+        let later = (later(paint, visit), style(theme, Role::Dim));
         let form = |texts: &[&(String, Style)], took: &str| Form {
             texts: texts.iter().copied().cloned().collect(),
             took: took.to_owned(),
@@ -75,6 +73,7 @@ impl Said {
         Self {
             least: least.cells(),
             forms: vec![
+                form(&[&sign, &whole, &named, &rest, &by_hand, &later], &took),
                 form(&[&sign, &whole, &named, &rest, &by_hand], &took),
                 form(&[&sign, &whole, &named, &by_hand], &took),
                 form(&[&sign, &number, &named], &took),
@@ -148,6 +147,28 @@ impl Said {
         let line = texts.fold(line, |line, (text, own)| line.text(text, *own));
         (line, &form.took)
     }
+}
+
+/// What came of a visit.
+fn outcome<'v>(paint: &Paint<'v>, visit: &'v Visit) -> &'v str {
+    match visit.outcome.as_str() {
+        "" if visit.last.status == StateStatus::Asking => "called",
+        "" => paint.glyphs.word(visit.last.status),
+        outcome => outcome,
+    }
+}
+
+/// What comes of a visit behind the cursor, and how long it takes until then.
+fn later(paint: &Paint, visit: &Visit) -> String {
+    let Some(later) = visit.later() else {
+        return String::new();
+    };
+    let took = match later.took() {
+        0 => String::new(),
+        took => format!(" after {}", span_of_time(took)),
+    };
+    let came = words(paint.glyphs, outcome(paint, later));
+    format!("  later: {came}{took}")
 }
 
 fn sign(paint: &Paint, status: StateStatus) -> (String, Style) {

@@ -15,7 +15,7 @@ pub(super) enum VisitRow {
     /// One event.
     Event(EventRow),
     /// The events of a state and attempt; the row of the first, as far as it is shown.
-    Visit(Visit),
+    Visit(Box<Visit>),
 }
 
 /// The events of a state and attempt.
@@ -35,6 +35,8 @@ pub(super) struct Visit {
     pub(super) attempt: u32,
     touched: Option<Touched>,
     events: Vec<EventRow>,
+    /// What it has come to by the end, where the cursor is before that.
+    later: Option<Box<Visit>>,
 }
 
 impl VisitRow {
@@ -58,7 +60,39 @@ impl Visit {
             attempt,
             touched: row.touched,
             events: vec![row.clone()],
+            later: None,
         }
+    }
+
+    /// What comes of it behind the cursor, where that is something else.
+    pub(super) fn later(&self) -> Option<&Self> {
+        let later = self.later.as_deref();
+        later.filter(|later| {
+            (&later.outcome, later.last.status) != (&self.outcome, self.last.status)
+        })
+    }
+
+    /// Itself up to the cursor, or what it comes to later: of which the event of this number tells.
+    fn at(&mut self, number: u64, cursor: u64) -> &mut Self {
+        if number <= cursor || self.first.number > cursor {
+            return self;
+        }
+        if self.later.is_none() {
+            let events = std::mem::take(&mut self.events);
+            self.later = Some(Box::new(self.clone()));
+            self.events = events;
+        }
+        match self.later {
+            Some(ref mut later) => later,
+            None => self,
+        }
+    }
+
+    /// Takes in an event of its own.
+    fn add(&mut self, row: EventRow, cursor: u64) {
+        self.count += 1;
+        self.at(row.number, cursor).tell_of(&row);
+        self.events.push(row);
     }
 
     /// What a person did in it.
@@ -70,18 +104,17 @@ impl Visit {
         }
     }
 
-    fn add(&mut self, row: EventRow) {
+    fn tell_of(&mut self, row: &EventRow) {
         self.touched = row.touched.or(self.touched);
         self.until = (row.number, row.time);
-        self.count += 1;
         match row.kind {
             EventKind::TaskFailed
             | EventKind::TaskTimedOut
             | EventKind::Caught
-            | EventKind::ErrorRaised => self.tell(&row, wording::detail(&row)),
+            | EventKind::ErrorRaised => self.tell(row, wording::detail(row)),
             EventKind::RetryScheduled => {
                 let error = std::mem::take(&mut self.outcome);
-                let wait = wording::detail(&row);
+                let wait = wording::detail(row);
                 let wait = match wait.strip_prefix("wait ") {
                     Some(wait) => format!("retry after {wait}"),
                     None => format!("retry {wait}"),
@@ -90,20 +123,20 @@ impl Visit {
                     "" => String::new(),
                     error => format!("{error}, "),
                 };
-                self.tell(&row, format!("{error}{wait}"));
+                self.tell(row, format!("{error}{wait}"));
             }
             EventKind::Uncaught => {
-                let error = wording::detail(&row);
+                let error = wording::detail(row);
                 // The Map or Parallel around it may catch it yet.
                 let here = if row.frame.is_empty() { "" } else { " here" };
-                self.tell(&row, format!("{error}, not caught{here}"));
+                self.tell(row, format!("{error}, not caught{here}"));
             }
             // What was caught leads where the catcher says.
             EventKind::StateExited if self.last.kind != EventKind::Caught => {
-                let led = wording::detail(&row);
+                let led = wording::detail(row);
                 let waited = !self.last.does_not_wait();
                 self.tell(
-                    &row,
+                    row,
                     if waited {
                         led
                     } else {
@@ -116,7 +149,6 @@ impl Visit {
             _ if self.outcome.is_empty() => self.last = row.clone(),
             _ => {}
         }
-        self.events.push(row);
     }
 
     /// The run ended while it was in the state: what came of it is told by that, where nothing else did.
@@ -130,8 +162,13 @@ impl Visit {
         }
     }
 
+    /// Whether it is not known what comes of it in the end.
+    fn is_unsettled(&self) -> bool {
+        self.later.as_deref().unwrap_or(self).is_open()
+    }
+
     /// Whether nothing has come of it so far.
-    fn is_open(&self) -> bool {
+    pub(super) fn is_open(&self) -> bool {
         let goes_on = matches!(
             self.last.status,
             StateStatus::Running
@@ -158,8 +195,11 @@ impl Visit {
 }
 
 /// Events as they are folded.
-#[derive(Default)]
 pub(super) struct Folding {
+    /// The event of the cursor: its visit is not folded, and what comes behind it comes later.
+    cursor: u64,
+    /// The last event that was taken in.
+    seen: u64,
     visits: Vec<Visit>,
     alone: Vec<EventRow>,
     /// The visits that may have more events.
@@ -167,9 +207,21 @@ pub(super) struct Folding {
 }
 
 impl Folding {
-    /// Takes in the events that are shown, in order; `open` is the one whose visit is not folded.
-    pub(super) fn show(&mut self, rows: Vec<EventRow>, open: u64) {
-        let current = rows.iter().find(|row| row.number == open);
+    /// Of no events so far.
+    pub(super) fn new(cursor: u64) -> Self {
+        Self {
+            cursor,
+            seen: 0,
+            visits: Vec::new(),
+            alone: Vec::new(),
+            under_way: HashMap::new(),
+        }
+    }
+
+    /// Takes in the events that are shown, in order.
+    pub(super) fn show(&mut self, rows: Vec<EventRow>) {
+        let cursor = self.cursor;
+        let current = rows.iter().find(|row| row.number == cursor);
         let current = current.map(|row| (row.frame_id, row.state));
         for row in rows {
             let attempt = match row.kind {
@@ -189,7 +241,7 @@ impl Folding {
             // Of a visit that began before them only the current one has its stages shown.
             let is_current = current == Some((row.frame_id, row.state));
             let is_stage = matches!(row.kind, EventKind::Stage(_)) && !is_current;
-            if !(is_stage || says_nothing_new(row.kind)) || row.number == open {
+            if !(is_stage || says_nothing_new(row.kind)) || row.number == cursor {
                 self.alone.push(row);
             }
         }
@@ -210,18 +262,19 @@ impl Folding {
     /// Whether it is not known of a visit what came of it.
     pub(super) fn is_open(&self) -> bool {
         let mut visits = self.under_way.values();
-        visits.any(|place| self.visits.get(*place).is_some_and(Visit::is_open))
+        visits.any(|place| self.visits.get(*place).is_some_and(Visit::is_unsettled))
     }
 
     /// Adds an event to the visit that it is of; hands it back where that is none.
     fn add(&mut self, row: EventRow) -> Option<EventRow> {
+        self.seen = self.seen.max(row.number);
         if matches!(
             row.kind,
             EventKind::ExecutionFailed | EventKind::ExecutionTimedOut
         ) {
             for place in self.under_way.values() {
                 if let Some(visit) = self.visits.get_mut(*place) {
-                    visit.end_with(&row);
+                    visit.at(row.number, self.cursor).end_with(&row);
                 }
             }
         }
@@ -232,30 +285,31 @@ impl Folding {
         };
         match place.and_then(|place| self.visits.get_mut(place)) {
             Some(visit) => {
-                visit.add(row);
+                visit.add(row, self.cursor);
                 None
             }
             None => Some(row),
         }
     }
 
-    /// The rows; those of the visit that holds the event `open` are each by themselves. Where the look ahead was cut short,
+    /// The rows; those of the visit that holds the cursor's event are each by themselves. Where the look ahead was cut short,
     /// nothing is said of what came of a visit that may have ended since.
-    pub(super) fn rows(mut self, open: u64, is_cut: bool) -> Vec<VisitRow> {
+    pub(super) fn rows(mut self, is_cut: bool) -> Vec<VisitRow> {
         for place in self.under_way.values().filter(|_| is_cut) {
-            if let Some(visit) = self.visits.get_mut(*place).filter(|visit| visit.is_open()) {
-                visit.outcome = "…".to_owned();
+            let visit = self.visits.get_mut(*place);
+            if let Some(visit) = visit.filter(|visit| visit.is_unsettled()) {
+                visit.at(self.seen + 1, self.cursor).outcome = "…".to_owned();
             }
         }
         let mut made: Vec<VisitRow> = self.alone.into_iter().map(VisitRow::Event).collect();
         for visit in self.visits {
-            if visit.count == 1 || visit.holds(open) {
+            if visit.count == 1 || visit.holds(self.cursor) {
                 made.extend(visit.events.into_iter().map(VisitRow::Event));
             } else {
-                made.push(VisitRow::Visit(Visit {
+                made.push(VisitRow::Visit(Box::new(Visit {
                     events: Vec::new(),
                     ..visit
-                }));
+                })));
             }
         }
         made.sort_unstable_by_key(VisitRow::number);

@@ -21,29 +21,66 @@ const BAR: usize = 10;
 /// One visit of a state.
 struct Visit {
     first: u64,
-    last: u64,
     state: Option<StateId>,
     frame: FrameId,
     name: String,
+    since: Millis,
+    /// What it has come to up to the cursor, or at its end where it is behind that as a whole.
+    came: Came,
+    /// What it comes to behind the cursor.
+    later: Option<Came>,
+}
+
+/// What a visit has come to.
+#[derive(Clone, Copy)]
+struct Came {
     status: StateStatus,
     tries: u32,
-    since: Millis,
     until: Millis,
+    is_over: bool,
 }
 
 /// The table.
 pub(super) struct VisitTable {
     visits: Vec<Visit>,
+    /// The first event of the visit that the cursor's event is of.
+    here: Option<u64>,
 }
 
 impl Visit {
     fn took(&self) -> Millis {
-        self.until.saturating_sub(self.since)
+        self.came.until.saturating_sub(self.since)
     }
 
+    /// What it came to, as far as an event of this number tells of it.
+    fn at(&mut self, number: u64, cursor: u64) -> &mut Came {
+        match number > cursor && self.first <= cursor {
+            true => self.later.get_or_insert(self.came),
+            false => &mut self.came,
+        }
+    }
+
+    /// `later: ok after 3 s`.
+    fn later(&self, paint: &Paint) -> String {
+        let Some(later) = self.later.filter(|_| !self.came.is_over) else {
+            return String::new();
+        };
+        let took = match later.until.saturating_sub(self.since) {
+            0 => String::new(),
+            took => format!(" after {}", span_of_time(took)),
+        };
+        let word = match later.is_over {
+            true => paint.glyphs.word(later.status),
+            false => "…",
+        };
+        format!("later: {word}{took}")
+    }
+}
+
+impl Came {
     /// The run, its branch or its item ended while it was in the state.
     fn end_with(&mut self, row: &EventRow) {
-        (self.last, self.until) = (row.number, row.time);
+        (self.until, self.is_over) = (row.time, true);
         match row.kind {
             EventKind::ExecutionTimedOut => self.status = StateStatus::TimedOut,
             _ if self.status == StateStatus::ErrorRaised => self.status = StateStatus::Failed,
@@ -60,13 +97,26 @@ pub(super) fn top(at: usize, len: usize, height: u16) -> usize {
 }
 
 impl VisitTable {
-    /// The visits of these events, in their order or the longest first.
-    pub(super) fn new(rows: Vec<EventRow>, longest_first: bool) -> Self {
-        let mut visits = visits(rows);
+    /// The visits of these events, in their order or the longest first, as they stand at the cursor.
+    pub(super) fn new(paint: &Paint, rows: Vec<EventRow>, longest_first: bool) -> Self {
+        let header = &paint.view.header;
+        let seen = rows.last().map_or(0, |row| row.number);
+        let (mut visits, here) = visits(rows, header.event);
+        // A visit that goes on has taken as long as that up to now.
+        let open = visits.iter_mut().filter(|visit| !visit.came.is_over);
+        for visit in open.filter(|visit| visit.first <= header.event && seen >= header.event) {
+            visit.came.until = header.clock;
+        }
         if longest_first {
             visits.sort_by_key(|visit| std::cmp::Reverse(visit.took()));
         }
-        Self { visits }
+        Self { visits, here }
+    }
+
+    /// The row of the visit that the cursor's event is of; none where that is of no visit in the table.
+    pub(super) fn here(&self) -> Option<usize> {
+        let mut visits = self.visits.iter();
+        visits.position(|visit| Some(visit.first) == self.here)
     }
 
     /// The first event of each row.
@@ -74,14 +124,8 @@ impl VisitTable {
         self.visits.iter().map(|visit| visit.first).collect()
     }
 
-    /// Draws it, with the row that is selected and the one that the run is at.
-    pub(super) fn draw(
-        &self,
-        paint: &Paint,
-        (at, cursor): (usize, usize),
-        area: Rect,
-        buffer: &mut Buffer,
-    ) {
+    /// Draws it, with the row that is selected.
+    pub(super) fn draw(&self, paint: &Paint, at: usize, area: Rect, buffer: &mut Buffer) {
         let visits = &self.visits;
         let count = paint.view.header.event_count;
         let top = top(at, visits.len(), area.height);
@@ -105,6 +149,7 @@ impl VisitTable {
                 .text("frame", plain)
                 .draw(paint, y, buffer);
         }
+        let here = self.here();
         let longest = visits.iter().map(Visit::took).max().unwrap_or(0).max(1);
         for ((place, visit), y) in visits.iter().enumerate().skip(top).zip(lines) {
             let share = u128::from(visit.took()) * BAR as u128 / u128::from(longest);
@@ -114,24 +159,30 @@ impl VisitTable {
                 .repeat(usize::try_from(share).unwrap_or(BAR));
             let state = visit.state.and_then(|state| paint.definition.state(state));
             let text = style(paint.theme, Role::Text);
-            let status = paint.theme.status(visit.status);
+            let status = paint.theme.status(visit.came.status);
             let future = visit.first > paint.view.header.event;
-            let mark = mark(paint, place == cursor && !future, future);
-            let tries = match visit.tries {
+            let mark = mark(paint, Some(place) == here, future);
+            let tries = match visit.came.tries {
                 0 => String::new(),
                 tries => tries.to_string(),
             };
+            let mut beside = visit.name.clone();
+            let later = visit.later(paint);
+            if !beside.is_empty() && !later.is_empty() {
+                beside.push_str("  ");
+            }
+            beside.push_str(&later);
             Line::new()
                 .cell(mark, 3, style(paint.theme, Role::Mark))
                 .cell(format!("{:>digits$}", visit.first), digits + 2, text)
                 .cell(state.map_or("", |state| &state.name), names + 2, text)
                 .cell(state.map_or("", |state| state.caption()), kinds, text)
-                .cell(paint.glyphs.status(visit.status), 3, status)
-                .cell(paint.glyphs.word(visit.status), 13, status)
+                .cell(paint.glyphs.status(visit.came.status), 3, status)
+                .cell(paint.glyphs.word(visit.came.status), 13, status)
                 .cell(tries, 7, text)
                 .cell(span_of_time(visit.took()), 12, text)
                 .cell(bar, BAR + 2, style(paint.theme, Role::Waiting))
-                .text(&visit.name, style(paint.theme, Role::Dim))
+                .text(beside, style(paint.theme, Role::Dim))
                 .selected(place == at, paint.focused)
                 .dim(future)
                 .draw(paint, y, buffer);
@@ -161,24 +212,33 @@ fn ending(row: &EventRow) -> Option<Option<FrameId>> {
     }
 }
 
-/// Groups consecutive events by the visit they belong to.
-fn visits(rows: Vec<EventRow>) -> Vec<Visit> {
+/// Groups consecutive events by the visit they belong to; with the first event of the one that the cursor's event is of.
+fn visits(rows: Vec<EventRow>, cursor: u64) -> (Vec<Visit>, Option<u64>) {
     let mut visits: Vec<Visit> = Vec::new();
+    let mut here = None;
     let mut open: HashMap<(FrameId, Option<StateId>), usize> = HashMap::new();
     for row in rows {
         let key = (row.frame_id, row.state);
+        if row.number == cursor {
+            let of = open.get(&key).and_then(|place| visits.get(*place));
+            here = of.map(|visit| visit.first);
+        }
         if row.kind == EventKind::StateEntered {
+            here = here.or((row.number == cursor).then_some(cursor));
             open.insert(key, visits.len());
             visits.push(Visit {
                 first: row.number,
-                last: row.number,
                 state: row.state,
                 frame: row.frame_id,
                 name: row.frame,
-                status: row.status,
-                tries: 0,
                 since: row.time,
-                until: row.time,
+                came: Came {
+                    status: row.status,
+                    tries: 0,
+                    until: row.time,
+                    is_over: false,
+                },
+                later: None,
             });
             continue;
         }
@@ -189,7 +249,7 @@ fn visits(rows: Vec<EventRow>) -> Vec<Visit> {
                 let Some(visit) = visit.filter(|_| whose.is_none_or(|own| own == *frame)) else {
                     return true;
                 };
-                visit.end_with(&row);
+                visit.at(row.number, cursor).end_with(&row);
                 false
             });
             continue;
@@ -198,16 +258,16 @@ fn visits(rows: Vec<EventRow>) -> Vec<Visit> {
             continue;
         };
         debug_assert_eq!(visit.frame, row.frame_id);
-        visit.last = row.number;
-        visit.status = row.status;
-        visit.until = row.time;
+        let came = visit.at(row.number, cursor);
+        (came.status, came.until) = (row.status, row.time);
         match row.kind {
-            EventKind::TaskScheduled if row.detail != EventDetail::Withdrawn => visit.tries += 1,
+            EventKind::TaskScheduled if row.detail != EventDetail::Withdrawn => came.tries += 1,
             EventKind::StateExited => {
+                came.is_over = true;
                 open.remove(&key);
             }
             _ => {}
         }
     }
-    visits
+    (visits, here)
 }
