@@ -27,7 +27,7 @@ pub use fence::is_fenced;
 pub use intrinsic::{
     Braces, Call, FUNCTIONS, Function, Intrinsic, SubExpression, digest, digest_bytes,
 };
-pub use jsonpath::{OnAws, Path, PathExplanation, PathStep, There};
+pub use jsonpath::{Gathered, OnAws, Path, PathExplanation, PathStep, There};
 pub use maker::Maker;
 pub use pattern::Pattern;
 pub use reference::ReferencePath;

@@ -270,7 +270,8 @@ pub struct StageView {
     /// Of a stage that is made anew of members of the one before: those that nothing reads; `None` where it is not, or that
     /// cannot be told.
     pub unread: Option<Vec<Text>>,
-    /// What there is to say of the value, one sentence each: that a single result came without an array.
+    /// What there is to say of the value, one sentence each: that a single result came without an array, that a function
+    /// went through an array of arrays.
     pub remarks: Vec<String>,
     /// One sentence on what was lost here: `not passed: id sku qty`, `no ResultPath: replaces the whole input; order, stock are gone`.
     pub loss: Option<String>,

@@ -13,6 +13,7 @@ mod evaluated;
 mod express;
 mod fields;
 mod flow;
+mod gathered;
 mod items;
 mod jsonata;
 mod left_out;

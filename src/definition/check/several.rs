@@ -5,6 +5,7 @@
 
 use super::evaluated::{Evaluated, evaluated};
 use super::flow::{FAR, Flow};
+use super::gathered::{Search, Told, searches, told_of_items};
 use super::{Checker, StateAt};
 use crate::definition::dropped_data::Dropped;
 use crate::definition::rule::{Severities, rules};
@@ -18,7 +19,9 @@ use std::collections::{HashMap, HashSet};
 
 rules! {
     SEVERAL = 84, "several-values", "SEVERAL_VALUES", Severities::WARNING,
-        "a path with a filter, a wildcard or a slice gives an array where one value is needed";
+        "a path with a filter, a wildcard or a slice gives an array where one value is needed, or an array of arrays where their items are" {
+            COUNTED_ARRAYS = Severities::INFO, "where a function counts or divides such an array";
+        };
 }
 
 /// Parameters of services that are text or a number.
@@ -66,6 +69,8 @@ struct Wanted {
     location: String,
     /// What wants it.
     what: String,
+    /// Of a function that goes through an array: what it does with the items.
+    items: Option<Search>,
     /// The state it stands in, and whether the path begins at what that state was given.
     state: StateId,
     of_input: bool,
@@ -80,6 +85,32 @@ struct Named<'d> {
     to: Goal,
     /// Its place there.
     place: Vec<Step>,
+}
+
+/// What is to say of a path and a place that wants something of it, in the state `reader` where that is another.
+fn told(path: &Path, wanted: &Wanted, reader: Option<&str>) -> Option<Told> {
+    let reader = reader.map_or_else(String::new, |reader| format!(" in \"{reader}\""));
+    if let Some(search) = &wanted.items {
+        return told_of_items(path, &wanted.what, search, &reader);
+    }
+    (!path.is_definite()).then(|| Told {
+        rule: SEVERAL,
+        message: format!(
+            "{} always gives an array, but {}{reader} needs one value",
+            path.text(),
+            wanted.what
+        ),
+        help: format!("take one of them: States.ArrayGetItem({}, 0)", path.text()),
+        read: "one value is needed here",
+    })
+}
+
+impl Named<'_> {
+    /// Whether it is what a place reads, and something is to be said of that.
+    fn is_met(&self, wanted: &Wanted) -> bool {
+        let reads = wanted.path.names();
+        reads.is_some_and(|names| names == self.place) && told(self.path, wanted, None).is_some()
+    }
 }
 
 enum Goal {
@@ -109,60 +140,42 @@ impl<'d> Checker<'d> {
             if let Root::Variable(name) = one.path.root() {
                 variables.entry(name.clone()).or_default().push(one);
             }
-            if !one.path.is_definite() {
-                let message = format!(
-                    "{} always gives an array, but {} needs one value",
-                    one.path.text(),
-                    one.what
-                );
-                self.several_found(&one.path, message, one.span, one.location.clone(), None);
+            if let Some(told) = told(&one.path, one, None) {
+                self.several_found(told, one.span, one.location.clone(), None);
             }
         }
         for at in states.iter().filter(|at| !at.is_jsonata()) {
             for named in self.named(*at) {
                 let met = match &named.to {
                     Goal::Input(_) if !places.contains(&format!("{:?}", named.place)) => None,
-                    Goal::Input(starts) => self.met(starts, &named.place, &wanted),
+                    Goal::Input(starts) => self.met(starts, &named, &wanted),
                     // Another Assign may give it one value.
                     Goal::Variable(name) if flow.assigned(name).len() > 1 => None,
                     Goal::Variable(name) => variables
                         .get(name)
                         .into_iter()
                         .flatten()
-                        .find(|one| one.path.names().is_some_and(|names| names == named.place))
+                        .find(|one| named.is_met(one))
                         .copied(),
                 };
                 let Some(met) = met else { continue };
                 let reader = self.definition.state(met.state);
-                let message = format!(
-                    "{} always gives an array, but {} in \"{}\" needs one value",
-                    named.path.text(),
-                    met.what,
-                    reader.map_or("?", |reader| &*reader.name)
-                );
-                let read = Some(met.span);
-                self.several_found(named.path, message, named.span, named.location, read);
+                let reader = reader.map_or("?", |reader| &*reader.name);
+                if let Some(told) = told(named.path, met, Some(reader)) {
+                    let read = Some(met.span);
+                    self.several_found(told, named.span, named.location, read);
+                }
             }
         }
     }
 
-    fn several_found(
-        &mut self,
-        path: &Path,
-        message: String,
-        span: Span,
-        location: String,
-        read: Option<Span>,
-    ) {
+    fn several_found(&mut self, told: Told, span: Span, location: String, read: Option<Span>) {
         let mut diagnostic = self
-            .found(SEVERAL, message)
+            .found(told.rule, told.message)
             .at(span, location)
-            .help(format!(
-                "take one of them: States.ArrayGetItem({}, 0)",
-                path.text()
-            ));
+            .help(told.help);
         if let Some(read) = read {
-            diagnostic = diagnostic.related(read, "one value is needed here");
+            diagnostic = diagnostic.related(read, told.read);
         }
         self.add(diagnostic);
     }
@@ -171,10 +184,10 @@ impl<'d> Checker<'d> {
     fn met<'w>(
         &self,
         starts: &[StateId],
-        place: &[Step],
+        named: &Named<'_>,
         wanted: &'w HashMap<StateId, Vec<Wanted>>,
     ) -> Option<&'w Wanted> {
-        let Some(Step::Member(top)) = place.first() else {
+        let Some(Step::Member(top)) = named.place.first() else {
             return None;
         };
         let mut seen: HashSet<StateId> = starts.iter().copied().collect();
@@ -183,7 +196,7 @@ impl<'d> Checker<'d> {
             let own = wanted.get(&id).into_iter().flatten();
             let met = own.into_iter().find(|one| {
                 let is_data = one.of_input && *one.path.root() == Root::Data;
-                is_data && one.path.names().is_some_and(|names| names == place)
+                is_data && named.is_met(one)
             });
             if met.is_some() {
                 return met;
@@ -361,12 +374,17 @@ fn wants(at: StateAt<'_>, profile: Profile) -> Vec<Wanted> {
     let state = at.state;
     let is_whole = matches!(state.input_path, PathField::Whole);
     let mut found = Vec::new();
-    let mut add = |path: &Path, span: Span, location: String, what: String, field: &str| {
+    let mut add = |path: &Path,
+                   span: Span,
+                   location: String,
+                   (what, items): (String, Option<Search>),
+                   field: &str| {
         found.push(Wanted {
             path: path.clone(),
             span,
             location,
             what,
+            items,
             state: at.id,
             of_input: is_whole && !NOT_INPUT.contains(&field),
         });
@@ -391,11 +409,11 @@ fn wants(at: StateAt<'_>, profile: Profile) -> Vec<Wanted> {
                     &one.variable,
                     span,
                     at.at("Choices"),
-                    what.clone(),
+                    (what.clone(), None),
                     "Choices",
                 );
                 if let Operand::Path(path) = &one.operand {
-                    add(path, span, at.at("Choices"), what, "Choices");
+                    add(path, span, at.at("Choices"), (what, None), "Choices");
                 }
             }
         }
@@ -406,21 +424,22 @@ fn wants(at: StateAt<'_>, profile: Profile) -> Vec<Wanted> {
         match &one.expression {
             Expression::Path(path) => {
                 if let Some(what) = wanted_by_name(at, &one) {
-                    add(path, span, one.location, what, one.field);
+                    add(path, span, one.location, (what, None), one.field);
                 }
             }
             Expression::Intrinsic(intrinsic) => {
                 let paths = intrinsic.located_paths();
                 for call in intrinsic.calls() {
                     for (place, (range, _)) in call.arguments.iter().enumerate() {
-                        let path = paths.iter().find(|(own, _)| own == range);
-                        let Some((_, path)) =
-                            path.filter(|_| takes_one(call.function.name, place, profile))
-                        else {
+                        let Some((_, path)) = paths.iter().find(|(own, _)| own == range) else {
                             continue;
                         };
+                        let items = searches(intrinsic.text(), &call, place);
+                        if items.is_none() && !takes_one(call.function.name, place, profile) {
+                            continue;
+                        }
                         let span = one.member.value.inner_span(range.clone());
-                        let what = call.function.name.to_string();
+                        let what = (call.function.name.to_string(), items);
                         add(path, span, one.location.clone(), what, one.field);
                     }
                 }

@@ -117,6 +117,11 @@ impl Filter {
         self.names_bare
     }
 
+    /// Whether what passes surely has members.
+    pub(super) fn asks_for_members(&self) -> bool {
+        !self.names_bare && self.expression.contains('@')
+    }
+
     /// Indexes of the `candidates` (an array) that pass, with `root` as `$`.
     pub(super) fn passing(&self, candidates: &Value, root: &Value) -> Result<Vec<usize>, TooMuch> {
         let root = if self.names_root { root } else { &Value::Null };

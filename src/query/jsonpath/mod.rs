@@ -6,11 +6,13 @@ mod aws;
 mod criteria;
 mod explain;
 mod filter;
+mod gathered;
 mod on_aws;
 mod parse;
 mod select;
 
 pub use explain::{PathExplanation, PathStep, There};
+pub use gathered::Gathered;
 pub use on_aws::OnAws;
 
 use self::aws::{Failure, Token};

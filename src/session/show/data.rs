@@ -6,7 +6,7 @@ use super::condition::Weighed;
 use super::explain::{self, stage_field};
 use super::handling::{result_path_text, what_follows};
 use super::status::visit_status;
-use super::{item_stage, left_as_text, output};
+use super::{item_stage, left_as_text, output, searched};
 use crate::definition::{
     Definition, Dropped, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
     Transition,
@@ -34,7 +34,7 @@ pub(in crate::session) fn data_view(
     };
     let stages = stages_of(state)
         .into_iter()
-        .map(|stage| stage_view(definition, state, frame, stage));
+        .map(|stage| stage_view(machine, state, frame, stage));
     let now = event
         .filter(|event| event.frame == frame.id)
         .and_then(|event| match event.kind {
@@ -212,7 +212,8 @@ fn ok_line(state: &State) -> String {
     format!("on success  {into}{passes} → {next}")
 }
 
-fn stage_view(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> StageView {
+fn stage_view(machine: &Machine, state: &State, frame: &Frame, stage: Stage) -> StageView {
+    let definition = machine.definition();
     let made = item_stage::made_by(state, stage);
     let span = match &made {
         Some(made) => Some(made.span(definition)),
@@ -237,7 +238,10 @@ fn stage_view(definition: &Definition, state: &State, frame: &Frame, stage: Stag
         expression,
         span,
         unread: output::unread(state, frame, stage),
-        remarks: output::remarks(state, frame, stage),
+        remarks: match state.language {
+            QueryLanguage::Jsonata => output::remarks(state, frame, stage),
+            QueryLanguage::JsonPath => searched::remarks(machine, state, frame, stage),
+        },
         loss: loss(definition, state, frame, stage),
     }
 }

@@ -21,6 +21,7 @@ mod pane;
 mod rounds;
 mod row;
 mod rules;
+mod searched;
 mod status;
 mod timeout;
 

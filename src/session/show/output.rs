@@ -4,7 +4,7 @@
 //! It must not know how a value is shown.
 
 use super::data::{field_text, names};
-use crate::definition::{Definition, Jsonata, QueryLanguage, State, StateKind};
+use crate::definition::{Definition, Jsonata, State, StateKind};
 use crate::interpreter::{Edge, Frame, Handled, Stage};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::{Root, Template, jsonata};
@@ -142,9 +142,6 @@ fn read_by_jsonata(template: &jsonata::Template) -> Option<Vec<Text>> {
 
 /// Single results that came without an array, one sentence each.
 pub(super) fn remarks(state: &State, frame: &Frame, stage: Stage) -> Vec<String> {
-    if state.language != QueryLanguage::Jsonata {
-        return Vec::new();
-    }
     let items = match &state.kind {
         StateKind::Map(map) => map.items.as_ref(),
         _ => None,

@@ -257,6 +257,8 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         _ if now => 1,
         // What a catcher lets go on, and what it drops.
         Stage::AfterResultPath | Stage::Output if data.caught => 1,
+        // What there is to say of it stands below it.
+        _ if !view.remarks.is_empty() => 2,
         Stage::Result | Stage::AfterResultSelector => 2,
         Stage::Output => 3,
         Stage::AfterParameters | Stage::AfterArguments => 4,
