@@ -100,9 +100,20 @@ fn told(path: &Path, wanted: &Wanted, reader: Option<&str>) -> Option<Told> {
             path.text(),
             wanted.what
         ),
-        help: format!("take one of them: States.ArrayGetItem({}, 0)", path.text()),
+        help: take_one(path),
         read: "one value is needed here",
     })
+}
+
+/// How one of what a path finds is taken.
+fn take_one(path: &Path) -> String {
+    let (matches, index) = path.without_index_in_matches();
+    let why = match index {
+        Some(index) => format!("[{index}] counts in each match, not among them; "),
+        None => String::new(),
+    };
+    let index = index.unwrap_or(0).max(0);
+    format!("{why}take one of them: States.ArrayGetItem({matches}, {index})")
 }
 
 impl Named<'_> {

@@ -149,6 +149,29 @@ impl Path {
         steps.collect()
     }
 
+    /// The path without the indexes right behind a filter or a slice, which AWS counts in each match instead of among
+    /// the matches, and the first of these indexes.
+    #[must_use]
+    pub fn without_index_in_matches(&self) -> (String, Option<i64>) {
+        let inner = &*self.inner;
+        let (mut text, mut first, mut after_several) = (inner.text.to_string(), None, false);
+        let mut taken = Vec::new();
+        for (step, range) in inner.steps.iter().zip(&inner.ranges) {
+            match step {
+                Selector::Filter(_) | Selector::Slice(..) => after_several = true,
+                Selector::Index(index) if after_several => {
+                    first.get_or_insert(*index);
+                    taken.push(range.clone());
+                }
+                _ => after_several = false,
+            }
+        }
+        for range in taken.into_iter().rev() {
+            text.replace_range(range, "");
+        }
+        (text, first)
+    }
+
     /// Byte range of each step in the text.
     #[must_use]
     pub fn ranges(&self) -> &[Range<usize>] {

@@ -287,6 +287,20 @@ fn filters_see_each_new_document() {
 }
 
 #[test]
+fn indexes_in_matches() {
+    fn check(path: &str, expected: (&str, Option<i64>)) {
+        let path = Path::parse(path).expect(path);
+        let (text, index) = path.without_index_in_matches();
+        assert_eq!((&*text, index), expected);
+    }
+    check("$.a[0].b", ("$.a[0].b", None));
+    check("$.a[?(@.b)].c", ("$.a[?(@.b)].c", None));
+    check("$.a[?(@.b)][2].c", ("$.a[?(@.b)].c", Some(2)));
+    check("$.a[0:2][1][0].c[3]", ("$.a[0:2].c[3]", Some(1)));
+    check("$.a[*][0]", ("$.a[*][0]", None));
+}
+
+#[test]
 fn refused() {
     fn check(path: &str, expected: &str, range: Range<usize>) {
         let error = Path::parse(path).expect_err(path);
