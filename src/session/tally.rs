@@ -38,6 +38,8 @@ pub struct StateTally {
     pub retried: u32,
     /// Items that ended and all items, over all visits of a Map.
     pub items: (u32, u32),
+    /// How often a Map began with its items.
+    pub runs: u32,
     /// How many of those items failed.
     pub items_failed: u32,
     /// How many of its visits ended with an error that nothing in it caught.
@@ -113,7 +115,10 @@ impl Tally {
                 let failed = event.kind == EventKind::IterationFailed;
                 state.items_failed = state.items_failed.saturating_add(failed.into());
             }
-            EventKind::MapStarted => state.items.1 = state.items.1.saturating_add(event.arg),
+            EventKind::MapStarted => {
+                state.items.1 = state.items.1.saturating_add(event.arg);
+                state.runs = state.runs.saturating_add(1);
+            }
             _ => {}
         }
         let Some(status) = status else { return };

@@ -33,6 +33,8 @@ pub struct Lineage {
     pub index: u32,
     /// The state that started it.
     pub owner: Option<StateId>,
+    /// The number of its first event; 0 where there is none.
+    pub begun: u64,
 }
 
 impl Timeline {
@@ -80,6 +82,9 @@ impl Timeline {
         let bytes: u64 = dropped.values().map(|note| NOTE + note.len() as u64).sum();
         self.note_bytes = self.note_bytes.saturating_sub(bytes);
         self.aborted.retain(|_, number| *number <= count);
+        for frame in self.frames.iter_mut().filter(|frame| frame.begun > count) {
+            frame.begun = 0;
+        }
         let count = usize::try_from(count).unwrap_or(usize::MAX);
         let whole = count.div_ceil(CHUNK).min(self.chunks.len());
         let rest = self.chunks.split_off(whole);
@@ -135,12 +140,14 @@ impl Timeline {
             .parent
             .and_then(|parent| machine.frame(parent))
             .map(|parent| parent.visit.state);
+        let place = id.0 as usize;
+        let known = self.frames.get(place).map(|known| known.begun);
         let lineage = Lineage {
             parent: frame.parent,
             index: frame.index,
             owner,
+            begun: known.filter(|begun| *begun > 0).unwrap_or(self.len() + 1),
         };
-        let place = id.0 as usize;
         match self.frames.get_mut(place) {
             // Ids are given anew after a fork.
             Some(slot) => *slot = lineage,
@@ -151,6 +158,7 @@ impl Timeline {
                         parent: None,
                         index: 0,
                         owner: None,
+                        begun: 0,
                     },
                 );
                 self.frames.push(lineage);
@@ -168,6 +176,20 @@ impl Timeline {
     #[must_use]
     pub fn parent(&self, id: FrameId) -> Option<FrameId> {
         self.lineage(id)?.parent
+    }
+
+    /// Whether a frame is another or was started in it, however deep.
+    #[must_use]
+    pub fn is_within(&self, id: FrameId, other: FrameId) -> bool {
+        let mut at = id;
+        // What is started has a higher number.
+        while at > other {
+            match self.parent(at) {
+                Some(parent) => at = parent,
+                None => return false,
+            }
+        }
+        at == other
     }
 
     /// The frames from the machine's own down to `id`, both included.

@@ -38,10 +38,13 @@ pub struct View {
     pub current: Option<StateId>,
     /// Where the "current line" is: the state's name, or the field of the stage, the retrier, the catcher, the rule.
     pub current_span: Option<Span>,
-    /// One per state of the definition, by [`StateId`].
+    /// One per state of the definition, by [`StateId`]: as the frame in focus left it, and those around that one; what
+    /// none of these runs, as all that they started left it.
     pub states: Vec<StateView>,
-    /// Every edge that was taken, with how often.
+    /// Every edge that was taken there, with how often.
     pub edges: Vec<(StateId, Edge, u32)>,
+    /// The names in ErrorEquals that matched when catchers were taken there last.
+    pub matched: Vec<(StateId, Edge, Text)>,
     /// The pipeline of the state looked at.
     pub data: DataView,
     /// The state pane.
@@ -179,7 +182,7 @@ pub enum StateStatus {
 /// One state of the graph.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StateView {
-    /// How it stands, of the run that was last in it.
+    /// How it stands, of the frame that was last in it.
     pub status: StateStatus,
     /// How often it was entered.
     pub visits: u32,
@@ -187,6 +190,8 @@ pub struct StateView {
     pub retries: Option<(u64, u64)>,
     /// Items done and all items, of a Map that was entered.
     pub progress: Option<(u32, u32)>,
+    /// Over how many runs of the Map that is summed up.
+    pub runs: u32,
     /// How many of those items failed.
     pub items_failed: u32,
     /// How many of its visits ended with an error that nothing in it caught.

@@ -222,8 +222,11 @@ impl App {
 
     /// Looks at the run again.
     pub(super) fn refresh(&mut self) {
-        let before = std::mem::replace(&mut self.view, self.session.view()).edges;
-        self.note_way(&before);
+        let before = std::mem::replace(&mut self.view, self.session.view());
+        // Edges are counted in the frame in focus.
+        if before.header.frame == self.view.header.frame {
+            self.note_way(&before.edges);
+        }
         let sources = self.session.sources();
         if !self
             .found_in

@@ -106,3 +106,48 @@ fn a_state_that_is_over_says_how_many_items_tries_and_milliseconds_it_took() {
         (1, None, Some(2_000))
     );
 }
+
+#[test]
+fn a_map_inside_a_map_counts_the_items_of_the_frame_in_focus() {
+    let states = json!({
+        "Outer": { "Type": "Map", "MaxConcurrency": 1, "End": true, "ItemProcessor": { "StartAt": "Begin", "States": {
+            "Begin": { "Type": "Pass", "Next": "Inner" },
+            "Inner": { "Type": "Map", "MaxConcurrency": 1, "Next": "Done", "ItemProcessor": { "StartAt": "Pack", "States": {
+                "Pack": { "Type": "Pass", "End": true } } } },
+            "Done": { "Type": "Succeed" } } } }
+    });
+    let mut session = over(&states, "[[1, 2], [3, 4, 5], [6]]");
+    assert_eq!(go(&mut session), Stop::End);
+    let seen = |session: &Session, name: &str| {
+        let state = session.definition().find_by_name(name).unwrap();
+        let view = session.view().states[state.0 as usize].clone();
+        (view.visits, view.progress, view.runs)
+    };
+    assert_eq!(seen(&session, "Inner"), (3, Some((6, 6)), 3), "outside");
+    let entries = |frame: &str| -> Vec<u64> {
+        let rows = session.rows(1..session.event_count() + 1);
+        let own = rows
+            .iter()
+            .filter(|row| row.kind == EventKind::StateEntered && row.frame == frame);
+        own.map(|row| row.number).collect()
+    };
+    let [begin, inner, done] = entries("Outer[1]")[..] else {
+        panic!("three states");
+    };
+    let [second] = entries("Outer[1]/Inner[1]")[..] else {
+        panic!("one state");
+    };
+    let rows = [
+        (begin, (0, None, 0), 0),
+        (inner, (1, None, 0), 0),
+        (second, (1, Some((1, 3)), 1), 1),
+        (done, (1, Some((3, 3)), 1), 3),
+    ];
+    for (number, inner, packed) in rows {
+        command(&mut session, Command::Travel(number));
+        assert_eq!(seen(&session, "Inner"), inner, "at {number}");
+        assert_eq!(seen(&session, "Pack").0, packed, "at {number}");
+        assert_eq!(seen(&session, "Begin").0, 1, "at {number}");
+        assert_eq!(seen(&session, "Outer").1, Some((1, 3)), "at {number}");
+    }
+}

@@ -22,6 +22,7 @@ mod rounds;
 mod row;
 mod rules;
 mod searched;
+mod standing;
 mod status;
 mod timeout;
 
@@ -32,10 +33,10 @@ use super::session::Session;
 use super::stop::Stop;
 use super::view::{
     AnswerOffer, AnswerRuleView, AnswerView, BreakpointView, EventRow, FrameView, HeaderView,
-    RunStatus, StatePane, StateStatus, StateView, TaskView, View,
+    RunStatus, StatePane, TaskView, View,
 };
 use crate::definition::field::Effect;
-use crate::definition::{Definition, State, StateId, StateKind};
+use crate::definition::{Definition, State, StateKind};
 use crate::interpreter::{
     Ask, AskId, Edge, Event, EventKind, Frame, FrameId, Handled, Machine, Stage, Status, Timer,
     Want,
@@ -51,6 +52,7 @@ use pane::state_pane;
 use row::row;
 pub use rules::misfit;
 pub(in crate::session) use rules::{differing, named, with_article};
+use standing::Standing;
 
 fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
     let due = |wanted: Timer| {
@@ -117,6 +119,8 @@ impl Session {
         let failed = data.fault.as_ref().and_then(|fault| fault.span);
         let inner = self.raised();
         let end = self.end_view(&data, inner.as_ref());
+        let standing = Standing::of(self, self.focus_frame());
+        let edges = standing.edges();
         View {
             header: self.header(),
             recorded: self.recorded_view(),
@@ -126,8 +130,9 @@ impl Session {
                 .or_else(|| failed.filter(|_| raised))
                 .or_else(|| self.concurrency(end.as_ref(), frame?))
                 .or_else(|| frame.and_then(|frame| self.current_span(frame, event))),
-            states: self.state_views(),
-            edges: self.snapshot().tally.edges().collect(),
+            states: standing.states(),
+            matched: standing.matched(&edges),
+            edges,
             data,
             state: frame
                 .map(|frame| self.state_pane(machine, frame, &weighed))
@@ -288,93 +293,6 @@ impl Session {
             _ => {}
         }
         pane
-    }
-
-    /// Whether it is a Map that was left and never had items.
-    fn had_no_items(&self, id: StateId) -> bool {
-        let tally = self.snapshot().tally.get(id);
-        let is_left = tally.is_some_and(|tally| tally.status == StateStatus::Succeeded);
-        is_left && matches!(self.kind_of(id), Some(StateKind::Map(_)))
-    }
-
-    fn state_views(&self) -> Vec<StateView> {
-        let snapshot = self.snapshot();
-        let views = self.setup.definition.state_ids().map(|id| {
-            let tally = snapshot.tally.get(id).cloned().unwrap_or_default();
-            StateView {
-                status: tally.status,
-                visits: tally.visits,
-                retries: None,
-                progress: Some(tally.items).filter(|(_, all)| *all > 0 || self.had_no_items(id)),
-                items_failed: tally.items_failed,
-                failures: tally.failures,
-                live: 0,
-                retried: tally.retried,
-                took: tally.took(),
-            }
-        });
-        let mut views: Vec<StateView> = views.collect();
-        for view in &mut views {
-            view.status = status::once_over(&snapshot.machine, view.status);
-        }
-        self.mark_run_on(&mut views);
-        for ask in snapshot.machine.held_asks() {
-            let mut open = snapshot.machine.open_asks();
-            if let Some(view) = views.get_mut(ask.state.0 as usize)
-                && view.status == StateStatus::Asking
-                && !open.any(|own| own.state == ask.state)
-            {
-                view.status = StateStatus::Waiting;
-            }
-        }
-        for frame in snapshot.machine.frames() {
-            let Some(view) = views.get_mut(frame.visit.state.0 as usize) else {
-                continue;
-            };
-            view.live += 1;
-            if let Some(group) = &frame.visit.group {
-                let over = matches!(self.kind_of(frame.visit.state), Some(StateKind::Map(_)));
-                view.progress = over.then_some((group.succeeded + group.failed, group.total));
-                view.items_failed = if over { group.failed } else { 0 };
-            }
-            let last = frame
-                .visit
-                .retriers
-                .iter()
-                .enumerate()
-                .rfind(|(_, one)| one.used > 0);
-            if let Some((place, one)) = last {
-                let max = self
-                    .setup
-                    .definition
-                    .state(frame.visit.state)
-                    .and_then(|state| state.retry.get(place));
-                let used = end::retries_used(&snapshot.machine, frame, place, one.used);
-                view.retries = max.map(|retrier| (used, retrier.max_attempts));
-            }
-        }
-        views
-    }
-
-    /// A Map that goes on over its failures because a person wants it did not end well.
-    fn mark_run_on(&self, views: &mut [StateView]) {
-        let log = &self.recording.log;
-        for first in log.run_on(self.snapshot().applied) {
-            let child = self.recording.timeline.get(first);
-            let lineage = child.and_then(|event| self.recording.timeline.lineage(event.frame));
-            let map = lineage.and_then(|lineage| lineage.owner);
-            let view = map.and_then(|map| views.get_mut(map.0 as usize));
-            if let Some(view) = view
-                && view.status == StateStatus::Succeeded
-                && view.items_failed > 0
-            {
-                view.status = StateStatus::Failed;
-            }
-        }
-    }
-
-    fn kind_of(&self, id: StateId) -> Option<&StateKind> {
-        self.setup.definition.state(id).map(|state| &state.kind)
     }
 
     fn frame_views(&self, frame: Option<&Frame>) -> Vec<FrameView> {

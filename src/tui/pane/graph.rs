@@ -7,7 +7,7 @@ use super::graph_box::{draw_aside, draw_box};
 use super::graph_draw::{
     Window, beyond, draw_edges, draw_ends, draw_marks, draw_token, state_of, visible_box,
 };
-use super::line::say;
+use super::line::{say, width};
 use super::outline::{OutlinePane, state_title};
 use super::way::{Token, is_taken, taken_edges};
 use super::{Click, Motion, Paint, overview};
@@ -16,6 +16,9 @@ use crate::graph::{Direction, EdgeRoute, Layout, Node, NodeBox};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Columns that the titles leave: the number before them and what is around each.
+const BESIDE_TITLES: usize = 10;
 
 /// Below this width, in columns, the states are listed.
 const NARROW: u16 = 20;
@@ -271,7 +274,19 @@ impl GraphPane {
             _ if self.is_outline() => name.to_owned(),
             detail => format!("{name} {}", detail.name()),
         };
-        (name, state_title(paint, self.selected(paint)))
+        let state = state_title(paint, self.selected(paint));
+        // Inside of an item or a branch it tells how that one went.
+        let inner = paint
+            .view
+            .frames
+            .last()
+            .filter(|_| paint.view.frames.len() > 1);
+        let long = inner.map(|frame| format!("{name} of {}", frame.name));
+        let room = usize::from(self.size.0).saturating_sub(width(&state) + BESIDE_TITLES);
+        match long.filter(|long| width(long) <= room) {
+            Some(long) => (long, state),
+            None => (name, state),
+        }
     }
 
     /// Moves the selection along the drawing; pages move the picture.

@@ -296,7 +296,10 @@ fn draw_notes(paint: &Paint, shown: &Shown, window: &mut Window) {
     }
     if let Some((done, all)) = view.progress {
         let unit = state_of(shown.item).map_or(Unit::Item, |id| paint.definition.unit(id));
-        parts.push(format!("{done}/{}", unit.counted(all)));
+        parts.push(match view.runs {
+            0 | 1 => format!("{done}/{}", unit.counted(all)),
+            runs => format!("{done}/{} in {runs} runs", unit.counted(all)),
+        });
         if view.items_failed > 0 {
             parts.push(format!("{} failed", view.items_failed));
         }

@@ -306,25 +306,33 @@ fn row_of(paint: &Paint, rows: &[OutlineRow], state: Option<StateId>) -> Option<
     }
 }
 
-/// `2/3` of a retry, `97/100` of a Map, `retried 2×`, `×4` of many visits: the longest form first.
+/// `2/3` of a retry, `97/100` of a Map, `12/40 in 3 runs` of several, `retried 2×`, `×4` of many visits: the longest form first.
 pub(super) fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
     let retry = paint.glyphs.retry;
     if let Some((used, max)) = view.retries {
         return vec![format!("{retry}{used}/{max}"), retry.to_owned()];
     }
     if let Some((done, all)) = view.progress {
-        let counted = format!("{done}/{all}");
+        let bare = format!("{done}/{all}");
+        let counted = match view.runs {
+            0 | 1 => bare.clone(),
+            runs => format!("{bare} in {runs} runs"),
+        };
+        let in_runs = match view.runs {
+            0 | 1 => bare,
+            runs => format!("{bare} {}", times(paint, runs)),
+        };
         let share = format!("{}%", u128::from(done) * 100 / u128::from(all.max(1)));
         let failed = view.items_failed;
         if failed > 0 {
             let sign = paint.glyphs.status(StateStatus::Failed).trim_end();
             let short = format!("{sign}{failed}");
             let long = format!("{counted}, {failed} failed");
-            return vec![long, format!("{counted} {short}"), short, counted, share];
+            return vec![long, format!("{in_runs} {short}"), short, in_runs, share];
         }
-        return match done == all {
-            true => vec![format!("{counted} done"), counted, share],
-            false => vec![counted, share],
+        return match done == all && view.runs < 2 {
+            true => vec![format!("{counted} done"), in_runs, share],
+            false => vec![counted, in_runs, share],
         };
     }
     if view.retried > 0 {

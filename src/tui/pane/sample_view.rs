@@ -74,6 +74,7 @@ pub(crate) fn view(definition: &Definition) -> View {
             (id(definition, "CheckStock"), Edge::Next, 1),
             (id(definition, "InStock?"), Edge::Rule(0), 1),
         ],
+        matched: Vec::new(),
         data: data(charge),
         state: Content::Task(handling(definition)),
         frames: vec![FrameView {

@@ -1,0 +1,220 @@
+//! How each state of the graph stands: in the frame in focus, and in those around it; outside of them over all frames.
+//!
+//! It must not know how a state is drawn.
+
+use super::{end, status};
+use crate::definition::{ScopeId, StateId, StateKind};
+use crate::interpreter::{Edge, Frame, FrameId};
+use crate::json::Text;
+use crate::session::note::EventNote;
+use crate::session::session::Session;
+use crate::session::tally::{StateTally, Tally};
+use crate::session::view::{StateStatus, StateView};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+/// Where each state is looked at.
+pub(super) struct Standing<'s> {
+    session: &'s Session,
+    /// The frames from the machine's own down to the one in focus.
+    path: Vec<FrameId>,
+    /// What happened in each of them and in what it started.
+    tallies: Vec<Cow<'s, Tally>>,
+    /// By scope, which of those frames runs it, or has started what runs it.
+    places: Vec<usize>,
+}
+
+impl<'s> Standing<'s> {
+    pub(super) fn of(session: &'s Session, focus: Option<&Frame>) -> Self {
+        let machine = &session.snapshot().machine;
+        let path = match focus {
+            Some(frame) => session.recording.timeline.path(frame.id),
+            None => vec![FrameId(0)],
+        };
+        let runs: Vec<Option<ScopeId>> = (path.iter())
+            .map(|id| machine.frame(*id).map(|frame| frame.scope))
+            .collect();
+        let definition = &session.setup.definition;
+        let mut places: Vec<usize> = Vec::with_capacity(definition.scopes.len());
+        for (scope, number) in definition.scopes.iter().zip(0_u32..) {
+            let own = runs.iter().position(|own| *own == Some(ScopeId(number)));
+            // An outer scope stands before its inner ones.
+            let around = scope.owner.and_then(|owner| definition.state(owner));
+            let around = around.and_then(|owner| places.get(owner.scope.0 as usize));
+            places.push(own.or(around.copied()).unwrap_or(0));
+        }
+        let tallies = (path.iter())
+            .map(|frame| match frame {
+                FrameId(0) => Cow::Borrowed(&session.snapshot().tally),
+                frame => Cow::Owned(session.tally_of(*frame)),
+            })
+            .collect();
+        Self {
+            session,
+            path,
+            tallies,
+            places,
+        }
+    }
+
+    /// The place of the frame that a state is looked at in.
+    fn place(&self, id: StateId) -> usize {
+        let state = self.session.setup.definition.state(id);
+        let place = state.and_then(|state| self.places.get(state.scope.0 as usize));
+        place.copied().unwrap_or(0)
+    }
+
+    fn tally(&self, id: StateId) -> Option<&StateTally> {
+        self.tallies.get(self.place(id))?.get(id)
+    }
+
+    fn is_map(&self, id: StateId) -> bool {
+        let state = self.session.setup.definition.state(id);
+        state.is_some_and(|state| matches!(state.kind, StateKind::Map(_)))
+    }
+
+    /// The edges that were taken, with how often.
+    pub(super) fn edges(&self) -> Vec<(StateId, Edge, u32)> {
+        let all = (self.tallies.iter().enumerate()).flat_map(|(place, tally)| {
+            let own = tally
+                .edges()
+                .filter(move |(id, ..)| self.place(*id) == place);
+            own.collect::<Vec<_>>()
+        });
+        all.collect()
+    }
+
+    /// The names in ErrorEquals that matched when catchers were taken last.
+    pub(super) fn matched(&self, edges: &[(StateId, Edge, u32)]) -> Vec<(StateId, Edge, Text)> {
+        let catches = edges.iter().filter_map(|(id, edge, _)| match edge {
+            Edge::Catch(_) => Some((*id, *edge)),
+            _ => None,
+        });
+        let mut missing: BTreeSet<(StateId, Edge)> = catches.collect();
+        let mut out = Vec::new();
+        let timeline = &self.session.recording.timeline;
+        let cursor = self.session.snapshot().events;
+        let notes = timeline.notes().rev();
+        for (number, note) in notes.skip_while(|(number, _)| *number > cursor) {
+            if missing.is_empty() {
+                break;
+            }
+            let EventNote::Caught { name, .. } = note else {
+                continue;
+            };
+            let Some(event) = timeline.get(number) else {
+                continue;
+            };
+            let Some(id) = event.state else { continue };
+            let frame = self.path.get(self.place(id)).copied().unwrap_or(FrameId(0));
+            let edge = Edge::Catch(event.arg);
+            if timeline.is_within(event.frame, frame) && missing.remove(&(id, edge)) {
+                out.push((id, edge, name.clone()));
+            }
+        }
+        out
+    }
+
+    /// Every state.
+    pub(super) fn states(&self) -> Vec<StateView> {
+        let session = self.session;
+        let machine = &session.snapshot().machine;
+        let ids = session.setup.definition.state_ids();
+        let mut views: Vec<StateView> = ids.map(|id| self.entered(id)).collect();
+        self.mark_run_on(&mut views);
+        for ask in machine.held_asks() {
+            let mut open = machine.open_asks();
+            if let Some(view) = views.get_mut(ask.state.0 as usize)
+                && view.status == StateStatus::Asking
+                && !open.any(|own| own.state == ask.state)
+            {
+                view.status = StateStatus::Waiting;
+            }
+        }
+        for frame in machine.frames() {
+            let id = frame.visit.state;
+            let looked_at = self.path.get(self.place(id)).copied().unwrap_or(FrameId(0));
+            let is_within = (session.recording.timeline).is_within(frame.id, looked_at);
+            if let Some(view) = views.get_mut(id.0 as usize).filter(|_| is_within) {
+                self.put_live(view, frame, frame.id == looked_at);
+            }
+        }
+        views
+    }
+
+    /// A state as the visits left it that are over, and as the last event of it says.
+    fn entered(&self, id: StateId) -> StateView {
+        let tally = self.tally(id).cloned().unwrap_or_default();
+        let had_no_items = tally.status == StateStatus::Succeeded && self.is_map(id);
+        StateView {
+            status: status::once_over(&self.session.snapshot().machine, tally.status),
+            visits: tally.visits,
+            retries: None,
+            progress: Some(tally.items).filter(|(_, all)| *all > 0 || had_no_items),
+            runs: tally.runs,
+            items_failed: tally.items_failed,
+            failures: tally.failures,
+            live: 0,
+            retried: tally.retried,
+            took: tally.took(),
+        }
+    }
+
+    /// What a frame tells of the state that it is in; `is_looked_at` is whether its visit is the one that is shown.
+    fn put_live(&self, view: &mut StateView, frame: &Frame, is_looked_at: bool) {
+        let session = self.session;
+        let id = frame.visit.state;
+        view.live += 1;
+        // Of several visits at once the sum is shown.
+        if let Some(group) = frame.visit.group.as_ref().filter(|_| is_looked_at) {
+            let is_map = self.is_map(id);
+            view.progress = is_map.then_some((group.succeeded + group.failed, group.total));
+            view.items_failed = if is_map { group.failed } else { 0 };
+            view.runs = u32::from(is_map);
+        }
+        let mut used = frame.visit.retriers.iter().enumerate();
+        let last = used.rfind(|(_, one)| one.used > 0);
+        let state = session.setup.definition.state(id);
+        let last = last.and_then(|(place, one)| Some((place, one, state?.retry.get(place)?)));
+        view.retries = last
+            .filter(|_| view.live == 1)
+            .map(|(place, one, retrier)| {
+                let machine = &session.snapshot().machine;
+                let used = end::retries_used(machine, frame, place, one.used);
+                (used, retrier.max_attempts)
+            });
+    }
+
+    /// A Map that goes on over its failures because a person wants it did not end well.
+    fn mark_run_on(&self, views: &mut [StateView]) {
+        let recording = &self.session.recording;
+        let applied = self.session.snapshot().applied;
+        for first in recording.log.run_on(applied) {
+            let child = recording.timeline.get(first);
+            let lineage = child.and_then(|event| recording.timeline.lineage(event.frame));
+            let map = lineage.and_then(|lineage| lineage.owner);
+            let view = map.and_then(|map| views.get_mut(map.0 as usize));
+            if let Some(view) = view
+                && view.status == StateStatus::Succeeded
+                && view.items_failed > 0
+            {
+                view.status = StateStatus::Failed;
+            }
+        }
+    }
+}
+
+impl Session {
+    /// What happened up to the cursor in a frame and in those that it started.
+    fn tally_of(&self, frame: FrameId) -> Tally {
+        let mut out = Tally::new(self.setup.definition.states.len());
+        let timeline = &self.recording.timeline;
+        let begun = timeline.lineage(frame).map_or(1, |lineage| lineage.begun);
+        for number in begun..=self.snapshot().events {
+            let event = timeline.get(number);
+            let own = event.filter(|event| timeline.is_within(event.frame, frame));
+            own.into_iter().for_each(|event| out.apply(event));
+        }
+        out
+    }
+}
