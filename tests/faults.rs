@@ -157,6 +157,11 @@ impl Desk {
                 break;
             }
         }
+        while let Some(job) = self.app.job() {
+            job.run();
+            self.app.input(Input::Read);
+            while self.app.slice() {}
+        }
         drop(self.app.effects());
         self.draw();
     }

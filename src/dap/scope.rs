@@ -236,10 +236,14 @@ pub(super) fn retry_rows(view: &View) -> Vec<Row> {
     let mut add = |name: String, text: String| rows.push(Row { name, text });
     if let Some(handling) = handling(view) {
         for (index, one) in handling.retriers.iter().enumerate() {
-            let waited: Vec<String> = one.waited.iter().map(|wait| duration(*wait)).collect();
+            let mut waited: Vec<String> = one.waited.iter().map(|wait| duration(*wait)).collect();
+            let waits = if one.waits { waited.pop() } else { None };
             let mut text = format!("{} of {} used, {}", one.used, one.max, one.back_off);
             if !waited.is_empty() {
                 text += &format!("; waited {}", waited.join(", "));
+            }
+            if let Some(waits) = waits {
+                text += &format!("; waits {waits}");
             }
             if let Some(next) = one.next {
                 text += &format!("; next {}", duration(next));

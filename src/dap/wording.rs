@@ -45,6 +45,7 @@ fn command(way: Way) -> String {
         Way::Follow => "typing who",
         Way::Return => "typing now",
         Way::TakeBack => "",
+        Way::Answer => "answer",
         Way::GiveMachine => "\"children\" of the launch configuration",
     };
     name.to_owned()

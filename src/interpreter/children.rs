@@ -38,6 +38,8 @@ pub struct Group {
     pub(super) last_id: u32,
     /// Whether all children are run, whatever fails, as a person may want it.
     pub(super) ignores_failures: bool,
+    /// Whether a failure would have ended it but for that.
+    pub(super) went_on: bool,
 }
 
 impl Group {
@@ -52,6 +54,12 @@ impl Group {
     #[must_use]
     pub fn ignores_failures(&self) -> bool {
         self.ignores_failures
+    }
+
+    /// Whether it went on over a failure that would have ended it, as a person wanted it.
+    #[must_use]
+    pub fn went_on(&self) -> bool {
+        self.went_on
     }
 
     /// A child runs no more.

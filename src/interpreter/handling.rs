@@ -286,7 +286,16 @@ impl Machine {
             .frame(parent)
             .and_then(|frame| frame.visit.group.as_ref());
         let failed = group.map_or(0, |group| group.failed);
-        match self.fails_with(parent, fault, failed) {
+        let ignores = group.is_some_and(|group| group.ignores_failures);
+        let fails = self.fails_by_itself(parent, fault, failed);
+        if fails.is_some() && ignores {
+            self.with(parent, |frame| {
+                if let Some(group) = &mut frame.visit.group {
+                    group.went_on = true;
+                }
+            });
+        }
+        match fails.filter(|_| !ignores) {
             None => self.child_done(parent),
             Some(fault) => {
                 self.abort_children(parent, last_id);
@@ -303,9 +312,13 @@ impl Machine {
     /// where that is tolerated (12.5).
     fn fails_with(&self, parent: FrameId, fault: Fault, failed: u32) -> Option<Fault> {
         let group = self.frame(parent)?.visit.group.as_ref()?;
-        if group.ignores_failures {
-            return None;
-        }
+        let fails = self.fails_by_itself(parent, fault, failed);
+        fails.filter(|_| !group.ignores_failures)
+    }
+
+    /// The same, whether a person has it go on or not.
+    fn fails_by_itself(&self, parent: FrameId, fault: Fault, failed: u32) -> Option<Fault> {
+        let group = self.frame(parent)?.visit.group.as_ref()?;
         // A failed child execution counts, whatever its error is called.
         let executions = self.runs_executions(parent);
         if !executions && (!group.tolerates_any() || fault.origin == super::Origin::Runtime) {

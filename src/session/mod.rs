@@ -15,6 +15,7 @@ pub mod children;
 mod clock;
 pub mod command;
 mod condition_syntax;
+mod differing;
 mod end_view;
 mod event_row;
 pub mod execution;

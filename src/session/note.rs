@@ -3,7 +3,9 @@
 //! It must not know the session, nor where it is shown.
 
 use super::no_items::{NoItems, no_items};
-use crate::interpreter::{Edge, Event, EventKind, Fault, Machine, Millis, NoWait, OnAws, matches};
+use crate::interpreter::{
+    Edge, Event, EventKind, Fault, Frame, Machine, Millis, NoWait, OnAws, matches,
+};
 use crate::json::{Text, parse};
 use crate::query::Missed;
 
@@ -97,17 +99,13 @@ pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
             cause: fault.cause.clone(),
             missed: fault.missed.clone(),
         }),
+        EventKind::MapSucceeded | EventKind::MapRunSucceeded => items_failed(frame?),
         EventKind::StateExited => {
             let frame = frame.filter(|frame| frame.visit.fault.is_none())?;
-            let group = frame.visit.group.as_ref()?;
-            if group.failed == 0 {
+            items_failed(frame).or_else(|| {
+                frame.visit.group.as_ref()?;
                 let none = no_items(event, machine)?;
-                return Some(EventNote::NoItems(Box::new(none)));
-            }
-            Some(EventNote::ItemsFailed {
-                failed: group.failed,
-                all: group.total,
-                is_ignored: group.ignores_failures(),
+                Some(EventNote::NoItems(Box::new(none)))
             })
         }
         EventKind::Caught => {
@@ -141,6 +139,17 @@ pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
         }
         _ => None,
     }
+}
+
+/// How many items failed of those of a frame's Map, where any did.
+fn items_failed(frame: &Frame) -> Option<EventNote> {
+    let group = frame.visit.group.as_ref();
+    let group = group.filter(|group| group.failed > 0)?;
+    Some(EventNote::ItemsFailed {
+        failed: group.failed,
+        all: group.total,
+        is_ignored: group.went_on(),
+    })
 }
 
 /// `AWS: States.Runtime, cannot be caught`, where AWS would make something else of a fault.

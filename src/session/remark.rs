@@ -14,6 +14,15 @@ pub enum Remark {
     OtherData(Text),
     /// The state (its path) is called with different data than in the recording: the recorded answer is not used.
     OtherThanRecorded(Text),
+    /// A state is called with other data than before a reload, and the mock file answers it by the number of the call.
+    MockedAlike {
+        /// Its path.
+        state: Text,
+        /// The mocked response.
+        response: Text,
+        /// The number of the call, from 0.
+        number: u64,
+    },
     /// The ItemReader of the state (its path) has nothing to read, and no input to echo: it fails.
     NothingToEcho(Text),
     /// The state (its path) gives back its input, as the child execution that it starts came to no answer.

@@ -2,7 +2,8 @@
 //!
 //! It must not know a session, nor what becomes of a difference.
 
-use super::log::Log;
+use super::differing::{Differing, in_reach, written_at};
+use super::log::{AnsweredBy, EntryKind, Log};
 use super::note::duration;
 use super::recording::Recording;
 use super::snapshot::{Repeated, Snapshot};
@@ -10,6 +11,7 @@ use crate::definition::{StatePath, Transition};
 use crate::interpreter::{AskKey, Edge, Event, EventKind, Machine, Serve, Stage};
 use crate::json::{Pointer, Value, diff};
 use crate::query::abridged;
+use std::collections::HashMap;
 
 /// The run before a reload, repeated beside the new one.
 #[derive(Debug)]
@@ -35,6 +37,10 @@ pub(super) struct Replay {
     pub compared: u64,
     /// In what the new run differs, once it does.
     pub words: String,
+    /// Where it first differs, where that is in a value.
+    pub differing: Option<Differing>,
+    /// What the run before was asked, of the calls that the mock file answers.
+    pub asked: HashMap<AskKey, Value>,
     /// Whether the recorded execution that the run repeats has gone on since: then the run does, too.
     pub goes_on: bool,
 }
@@ -123,6 +129,30 @@ impl Comparison {
     }
 }
 
+impl Comparison {
+    /// The first place in which the new run differs at the event that was compared last; `None` where it is no value.
+    pub fn place(&self, number: u64, new: &Recording) -> Option<Differing> {
+        let (before, after) = (self.event?, new.timeline.get(number)?);
+        let (old, machine) = (&self.old.machine, &new.head.machine);
+        let stage = stage_of(after).filter(|_| same_event(old, &before, machine, after))?;
+        let (was, is) = (
+            value_at(old, &before, stage)?,
+            value_at(machine, after, stage)?,
+        );
+        let first = diff(&was, &is, 1).into_iter().next()?;
+        let definition = machine.definition();
+        let state = definition.state(after.state?)?;
+        Some(Differing {
+            run: new.number,
+            event: number,
+            frame: after.frame,
+            stage,
+            at: in_reach(&is, &first.at),
+            span: written_at(definition, state, stage, &first.at),
+        })
+    }
+}
+
 /// `Route rule 2`, `BookTrip Catch[1] → CancelTrip`.
 fn event_words(machine: &Machine, event: &Event) -> String {
     let state = event.state.and_then(|id| machine.definition().state(id));
@@ -171,6 +201,25 @@ fn event_words(machine: &Machine, event: &Event) -> String {
 }
 
 impl Replay {
+    /// Keeps what a run asked of the mock file, to be compared with what the next one asks.
+    pub fn remember_asked(&mut self, log: &Log) {
+        let entries = (0..log.len()).filter_map(|place| log.get(place));
+        self.asked = entries
+            .filter_map(|entry| match &entry.kind {
+                EntryKind::Answer { key, input, by, .. } if *by == AnsweredBy::Mock => {
+                    Some((key.clone(), input.clone()))
+                }
+                _ => None,
+            })
+            .collect();
+    }
+
+    /// Whether a call was made with something else in the run before a reload; asked once.
+    pub fn is_asked_otherwise(&mut self, key: &AskKey, input: &Value) -> bool {
+        let before = self.asked.remove(key);
+        before.is_some_and(|before| before != *input)
+    }
+
     /// Takes out the edit whose place comes up in the new run: in the frame of this key, at this stage.
     pub fn take_edit(&mut self, key: &AskKey, stage: Stage) -> Option<(Pointer, Value)> {
         let mut edits = self.edits.iter();

@@ -242,6 +242,8 @@ pub enum Output {
         run: u32,
         /// The Map's state.
         map: Text,
+        /// What it runs its processor for.
+        unit: Unit,
     },
     /// The Map whose failures were to be ignored has no items at work where it is forked.
     NoItemsAtWork,

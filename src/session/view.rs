@@ -65,7 +65,9 @@ pub struct View {
     pub breakpoints: Vec<BreakpointView>,
     /// Watches in the order they were made.
     pub watches: Vec<WatchView>,
-    /// The place that an origin led to, while the cursor stands there.
+    /// Whether the task that a person may answer has an answer already: then it would be another one.
+    pub has_answer: bool,
+    /// The place that an origin led to, while the cursor stands there; or that in which the run first differs after a reload.
     pub led_to: Option<LedTo>,
     /// The states whose fields wrote what the failed expression read.
     pub made_by: Vec<StateId>,

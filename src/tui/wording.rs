@@ -79,6 +79,7 @@ fn key(way: Way, keymap: &Keymap) -> String {
         Way::ReverseContinue => key(Action::ReverseContinue),
         Way::Follow => key(Action::WhoWrote),
         Way::Return => key(Action::Now),
+        Way::Answer => key(Action::Answer),
         Way::GiveMachine => "--child NAME=FILE".to_owned(),
         Way::TakeBack => format!("{} in the tasks", key(Action::Remove)),
     }

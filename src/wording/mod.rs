@@ -28,6 +28,13 @@ pub fn remark(remark: &Remark) -> String {
         Remark::OtherThanRecorded(state) => format!(
             "{state} is called with different data than in the recording: the recorded answer is not used"
         ),
+        Remark::MockedAlike {
+            state,
+            response,
+            number,
+        } => format!(
+            "{state} is called with different data than before the reload; mock {response} #{number} answers it as before"
+        ),
         Remark::NothingToEcho(state) => {
             format!("the ItemReader of {state} has nothing to read and no input to echo: it fails")
         }

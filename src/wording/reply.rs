@@ -8,7 +8,7 @@ use crate::definition::Definition;
 use crate::session::no_answer::{ChildProblem, NoAnswer};
 use crate::session::origin::Absence;
 use crate::session::reply::{LogPoint, Resolved, Toggle, Unverified, WayBack};
-use crate::session::{Output, Refused, Reply, Switch};
+use crate::session::{Output, Refused, Remark, Reply, Switch};
 
 /// Something that a person can do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub enum Way {
     TakeBack,
     /// Give the machine of a child execution.
     GiveMachine,
+    /// Answer a task, or answer it otherwise.
+    Answer,
 }
 
 /// What a front end calls each way; empty where it has none.
@@ -230,8 +232,8 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
         Output::FailuresCount => {
             "the previous run ignored the failures of a Map; this one does not".to_owned()
         }
-        Output::IgnoresFailures { run, map } => {
-            format!("run {run} runs every item of {map}, whatever fails; AWS would not")
+        Output::IgnoresFailures { run, map, unit } => {
+            format!("run {run} runs every {unit} of {map}, whatever fails; AWS would not")
         }
         Output::NoItemsAtWork => {
             let text = "no items of the Map are running here".to_owned();
@@ -265,6 +267,10 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
         Output::NotReached(state) => {
             format!("{state} was not reached: the run ended before it")
         }
+        Output::Remark(about @ Remark::MockedAlike { .. }) => match ways(Way::Answer) {
+            key if key.is_empty() => remark(about),
+            key => format!("{}; {key} at the call changes that", remark(about)),
+        },
         Output::Remark(about) => remark(about),
         Output::NoAnswer(why) => return (no_answer(why, ways), Weight::Warning),
     };

@@ -117,6 +117,7 @@ impl Machine {
             inputs: Vec::new(),
             last_id: 0,
             ignores_failures: false,
+            went_on: false,
         };
         self.with(id, |frame| {
             frame.visit.group = Some(Box::new(group));

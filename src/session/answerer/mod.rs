@@ -279,6 +279,23 @@ impl Answerer {
         }
     }
 
+    /// Whether there is an answer to a question without anybody being asked.
+    #[must_use]
+    pub fn has_answer(&self, machine: &Machine, ask: &Ask) -> bool {
+        let Some(input) = asked_with(&ask.want) else {
+            return false;
+        };
+        let known = self.earlier.get(&ask.key).map(|known| &known.recorded);
+        let recorded = known.into_iter().chain(self.recorded.get(&ask.key));
+        let mut rules = self.rules.iter();
+        let state = machine.definition().state(ask.state);
+        let mocked = state.and_then(|state| self.mocked_for(state, Some(&ask.key)));
+        recorded.into_iter().any(|one| one.fits(input))
+            || mocked.is_some_and(|mock| mock.answer.is_some())
+            || rules.any(|rule| rule.fits(machine, ask, &*self.server))
+            || matches!(self.children.request(machine, ask, self.depth), Some(Ok(_)))
+    }
+
     fn known(&mut self, ask: &Ask, input: &Value) -> Option<(Answer, AnsweredBy)> {
         let known = self.earlier.get(&ask.key)?;
         if known.recorded.fits(input) {

@@ -12,6 +12,7 @@ use crate::session::asked::Asked;
 use crate::session::child::{Child, Turn};
 use crate::session::log::{AnsweredBy, EntryKind};
 use crate::session::no_answer::{ChildProblem, NoAnswer};
+use crate::session::remark::Remark;
 use crate::session::reply::{Output, Refused, Reply};
 use crate::session::session::Session;
 use crate::session::stop::Stop;
@@ -33,6 +34,7 @@ impl Session {
                 Asked::Answered
             }
             Decision::Answer(answer, by) => {
+                self.say_asked_otherwise(ask, by);
                 self.give(ask.id, answer, by);
                 Asked::Answered
             }
@@ -51,6 +53,25 @@ impl Session {
                 self.say_why(&why);
                 Asked::Open
             }
+        }
+    }
+
+    /// A mock file counts calls: a call that a reload changed gets the answer that was given for another one.
+    fn say_asked_otherwise(&mut self, ask: &Ask, by: AnsweredBy) {
+        let input = asked_with(&ask.want);
+        let is_changed = input.is_some_and(|input| self.replay.is_asked_otherwise(&ask.key, input));
+        let state = self.setup.definition.state(ask.state);
+        let mock = state.and_then(|state| self.answering.answerer.mocked_call(state, &ask.key));
+        if is_changed
+            && by == AnsweredBy::Mock
+            && let Some((response, number)) = mock
+        {
+            let state = ask.key.path.clone();
+            self.put(Output::Remark(Remark::MockedAlike {
+                state,
+                response,
+                number,
+            }));
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! It must not know how a Map tolerates what fails.
 
-use crate::definition::StateKind;
+use crate::definition::{StateKind, Unit};
 use crate::interpreter::{EventKind, FrameId};
 use crate::session::goal::{Goal, Rule};
 use crate::session::log::EntryKind;
@@ -37,9 +37,11 @@ impl Session {
             .frame(map)
             .map(|frame| frame.visit.state);
         let name = state.map_or_else(|| "?".into(), |state| self.state_name(state));
+        let unit = state.map_or(Unit::Item, |state| self.setup.definition.unit(state));
         self.put(Output::IgnoresFailures {
             run: self.recording.number,
             map: name,
+            unit,
         });
         self.stepper.focus = map;
         self.stepper.goal = Some(Goal::Frame {

@@ -3,10 +3,11 @@
 //! It must not know files: a definition is handed in.
 
 use crate::definition::{Definition, StateId, StatePath};
-use crate::interpreter::{AskKey, Event, EventKind, Stage, Status};
+use crate::interpreter::{AskKey, Event, EventKind, Stage, Status, stages_of};
 use crate::session::breakpoint::{Breakpoint, Location};
 use crate::session::goal::Goal;
 use crate::session::log::EntryKind;
+use crate::session::remark::Remark;
 use crate::session::replay::{Compared, Comparison};
 use crate::session::reply::{Output, Refused, Reply, WayBack};
 use crate::session::session::Session;
@@ -72,6 +73,7 @@ impl Session {
             self.put(Output::FailuresCount);
         }
         let log = std::mem::take(&mut self.recording.log);
+        self.replay.remember_asked(&log);
         // A run that began elsewhere begins there again, whatever number the state has now.
         if let Some(state) = self.setup.header.start_at {
             let path = self.setup.definition.state(state).map(|state| &state.path);
@@ -91,6 +93,7 @@ impl Session {
             event: None,
         }));
         self.replay.words = String::new();
+        self.replay.differing = None;
         self.replay.compared = 0;
         self.begin_again();
         self.stepper.goal = Some(Goal::Repeat(until));
@@ -148,6 +151,8 @@ impl Session {
             .and_then(|comparison| comparison.stood.clone());
         let words = self.replay.comparison.as_ref();
         let words = words.map(|comparison| comparison.words(number, &self.recording));
+        let place = self.replay.comparison.as_ref();
+        self.replay.differing = place.and_then(|own| own.place(number, &self.recording));
         self.replay.words = words.unwrap_or_default();
         self.forget_comparison();
         if std::mem::take(&mut self.replay.goes_on) {
@@ -155,7 +160,9 @@ impl Session {
             self.stepper.goal = Some(Goal::Continue);
             return;
         }
-        if until > number {
+        let alike = self.answered_alike(number);
+        if until > number || alike.is_some() {
+            let stood = stood.filter(|_| until > number);
             let back = stood.and_then(|(path, visits)| self.point_at_old_place(path, visits));
             self.put(Output::Differs {
                 run: self.recording.number,
@@ -165,7 +172,30 @@ impl Session {
                 back,
             });
         }
+        if let Some(alike) = alike {
+            self.put(Output::Remark(alike));
+        }
         self.stop_at(Stop::Reload(Some(number)));
+    }
+
+    /// What there is to say where the value that differs is what a task is called with, and the mock file answers the call as
+    /// before.
+    fn answered_alike(&mut self, number: u64) -> Option<Remark> {
+        let stage = self.replay.differing.as_ref()?.stage;
+        let machine = &self.recording.head.machine;
+        let frame = machine.frame(self.recording.timeline.get(number)?.frame)?;
+        let state = machine.definition().state(frame.visit.state)?;
+        let mut stages = stages_of(state).into_iter();
+        let is_question = stages.any(|own| own == stage) && stages.next() == Some(Stage::Result);
+        let key = machine.key(frame);
+        let mocked = self.answering.answerer.mocked_call(state, &key);
+        let (response, number) = mocked.filter(|_| is_question)?;
+        self.replay.asked.remove(&key);
+        Some(Remark::MockedAlike {
+            state: key.path,
+            response,
+            number,
+        })
     }
 
     fn visits_of(&self, state: StateId) -> u64 {

@@ -27,6 +27,7 @@ impl Session {
         }
         self.remember_answers();
         self.replay.edits.clear();
+        self.replay.asked.clear();
         if let Some(input) = input {
             self.setup.header.input = input;
         }
@@ -44,6 +45,7 @@ impl Session {
             Restart::Fresh => self.answering.answerer.forget_all(),
         }
         self.replay.edits.clear();
+        self.replay.asked.clear();
         self.answering.answerer.begin_run();
         self.begin_again();
         let (typed, files) = self.answering.answerer.earlier().counts();

@@ -518,7 +518,7 @@ pub(super) fn inner(node: &Node, at: &Pointer) -> Option<Span> {
 }
 
 /// The field that makes a stage, as it is written in this state.
-pub(super) fn stage_field(state: &State, stage: Stage) -> Option<&Field> {
+pub(in crate::session) fn stage_field(state: &State, stage: Stage) -> Option<&Field> {
     match stage {
         Stage::AfterParameters if matches!(state.kind, StateKind::Map(_)) => None,
         Stage::AfterItemSelector => state.item_selector(),

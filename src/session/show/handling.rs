@@ -43,6 +43,8 @@ pub(super) fn handling(machine: &Machine, frame: &Frame, state: &State) -> Handl
                 error: attempt.error.clone(),
                 status: match (&attempt.error, attempt.ended) {
                     (Some(_), _) => StateStatus::ErrorRaised,
+                    // A Map that a person had go on over its failures did not end well.
+                    (None, Some(_)) if went_on(frame, attempt.number) => StateStatus::Failed,
                     (None, Some(_)) => StateStatus::Succeeded,
                     (None, None) => once_over(machine, StateStatus::Running),
                 },
@@ -51,6 +53,12 @@ pub(super) fn handling(machine: &Machine, frame: &Frame, state: &State) -> Handl
         timeout_at: timer(Timer::Timeout).filter(|_| runs),
         heartbeat_at: timer(Timer::HeartbeatTimeout).filter(|_| runs),
     }
+}
+
+/// Whether an attempt went on over failures that would have ended it.
+fn went_on(frame: &Frame, attempt: u32) -> bool {
+    let group = frame.visit.group.as_ref();
+    attempt == frame.visit.attempt && group.is_some_and(|group| group.went_on())
 }
 
 fn frame_timer(machine: &Machine, frame: &Frame, wanted: Timer) -> Option<u64> {

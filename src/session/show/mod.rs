@@ -27,8 +27,10 @@ mod status;
 mod timeout;
 
 use super::answerer::{Answerer, MockedNext, MocksToCome};
+use super::differing::Differing;
 use super::failed_child::failed_children;
 use super::log::AnsweredBy;
+use super::origin::{Holder, LedTo};
 use super::session::Session;
 use super::stop::Stop;
 use super::view::{
@@ -47,7 +49,7 @@ use crate::source::Span;
 pub(in crate::session) use condition::Weighed;
 pub(in crate::session) use data::{data_view, fault_view};
 pub(in crate::session) use end::EXCEEDED;
-pub(in crate::session) use explain::pointer_of;
+pub(in crate::session) use explain::{pointer_of, stage_field};
 use pane::state_pane;
 use row::row;
 pub use rules::misfit;
@@ -127,6 +129,7 @@ impl Session {
             current: frame.map(|frame| frame.visit.state),
             current_span: self
                 .led_to_span()
+                .or_else(|| self.differing()?.span)
                 .or_else(|| failed.filter(|_| raised))
                 .or_else(|| self.concurrency(end.as_ref(), frame?))
                 .or_else(|| frame.and_then(|frame| self.current_span(frame, event))),
@@ -158,12 +161,56 @@ impl Session {
             answer_rules: answer_rule_views(&self.answering.answerer, &self.setup.definition),
             breakpoints: self.breakpoint_views(),
             watches: self.watches.views(),
-            led_to: self.led_to(),
+            has_answer: self.has_answer(machine),
+            led_to: self.led_to().or_else(|| self.led_to_differing()),
             missing: self.missing().cloned(),
             made_by: self.made_by(),
             led: self.led(),
             raised: inner,
         }
+    }
+
+    /// The place in which the run first differs from the one before a reload, while the cursor stands there.
+    fn differing(&self) -> Option<&Differing> {
+        let place = self.replay.differing.as_ref();
+        place.filter(|place| {
+            let at = (place.run, place.event, place.frame);
+            at == (
+                self.recording.number,
+                self.snapshot().events,
+                self.stepper.focus,
+            )
+        })
+    }
+
+    /// The same as a place to stand at.
+    fn led_to_differing(&self) -> Option<LedTo> {
+        let place = self.differing()?;
+        Some(LedTo {
+            holder: Holder::Stage(place.stage),
+            at: place.at.clone(),
+            // No origin that is followed comes to such a number.
+            number: u64::MAX - u64::from(place.run),
+        })
+    }
+
+    /// Whether the task that may be answered has an answer already: of the state that is looked at, else the first.
+    fn has_answer(&self, machine: &Machine) -> bool {
+        let asks = || {
+            let asks = machine.open_asks();
+            asks.filter(|ask| !matches!(ask.want, Want::Evaluate(_)))
+        };
+        let focus = self.stepper.focus;
+        let own = asks()
+            .find(|ask| ask.frame == focus)
+            .or_else(|| asks().next());
+        let Some(ask) = own else {
+            return machine.held_asks().next().is_some();
+        };
+        let log = &self.recording.log;
+        let is_recorded =
+            self.recording.past.is_some() && log.answered(&ask.key, log.len()).is_some();
+        is_recorded || self.answering.answerer.has_answer(machine, ask)
     }
 
     /// What the conditions of the Choice come to that a frame is in; nothing while the run evaluates something itself, which

@@ -112,6 +112,7 @@ pub(crate) fn view(definition: &Definition) -> View {
         to_come: Default::default(),
         answer_rules: Vec::new(),
         breakpoints: breakpoints(definition),
+        has_answer: false,
         led_to: None,
         missing: None,
         made_by: Vec::new(),

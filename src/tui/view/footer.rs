@@ -53,7 +53,7 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
         Offer::Never => false,
     };
     let key = |action: Action| scene.keymap.shown(action);
-    let label = |action: Action| action.entry().map_or("", |entry| entry.label);
+    let label = |action: Action| label_of(scene, action);
     let ending = ending(scene);
     let noted = match note(model, area) {
         Some((key, label)) => wide(key, label),
@@ -77,7 +77,7 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
             && does_something(scene, model, entry.action, area)
     });
     let others = others.flat_map(|entry| {
-        let own = key(entry.action).map(|key| (entry.action, key, entry.label));
+        let own = key(entry.action).map(|key| (entry.action, key, label(entry.action)));
         // What moves among items and branches follows what runs them.
         let moves = [
             (Action::PreviousSibling, Action::NextSibling, sibling),
@@ -144,6 +144,14 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
         x = x.saturating_add(width);
     }
     keys
+}
+
+/// What a key does here.
+fn label_of(scene: &Scene, action: Action) -> &'static str {
+    match action {
+        Action::Answer if scene.view.has_answer => "change answer",
+        _ => action.entry().map_or("", |entry| entry.label),
+    }
 }
 
 /// What runs beside the frame in focus.
