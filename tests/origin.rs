@@ -12,8 +12,9 @@ mod support;
 use asldbg::interpreter::{EventKind, Header};
 use asldbg::query::Profile;
 use asldbg::session::{Command, Output, Session, Sought};
-use asldbg::wording;
-use support::{Tell as _, answers, go, good, session, value};
+use asldbg::wording::{self, Way};
+use std::path::Path;
+use support::{Tell as _, answers, files, go, good, read, session, value};
 
 /// What `W` says along the way from a path, until it says that nothing leads on.
 fn told(session: &mut Session, path: &str) -> Vec<String> {
@@ -42,6 +43,66 @@ fn told(session: &mut Session, path: &str) -> Vec<String> {
         sought = Sought::At(led.holder, led.at);
     }
     told
+}
+
+/// What stands in the message line after each press of `W`, from a path until there is nothing more to follow.
+fn pressed(session: &mut Session, path: &str) -> Vec<String> {
+    let ways = |way: Way| match way {
+        Way::Follow => "W".to_owned(),
+        Way::Return => "H".to_owned(),
+        other => panic!("{other:?}"),
+    };
+    let mut said = Vec::new();
+    let mut sought = Sought::Path(path.into());
+    for _ in 0..PRESSES {
+        session.tell(Command::SeekOrigin(sought.clone()));
+        session.settle();
+        let outputs = session.take_outputs();
+        let told = outputs
+            .iter()
+            .map(|one| wording::output(one, session.definition(), &ways).0);
+        said.extend(told);
+        let goes_on = said.last().is_some_and(|text| text.contains("; W "));
+        let led = session.view().led_to.filter(|_| goes_on);
+        let Some(led) = led else { break };
+        sought = Sought::At(led.holder, led.at);
+    }
+    said
+}
+
+/// So often is pressed.
+const PRESSES: usize = 40;
+
+/// A case in `tests/origin`: a definition, its input, the lists of its answers, and a text of `ask PATH`, at the end of the
+/// run, each with the sentences that follow. `BLESS=1` writes them anew.
+#[test]
+fn cases_are_told_press_by_press() {
+    for file in files("tests/origin", ".txt") {
+        let stem = file.to_string_lossy().trim_end_matches(".txt").to_owned();
+        let name = Path::new(&stem).file_name().unwrap().to_string_lossy();
+        let part = |ending: &str| read(format!("{stem}{ending}"));
+        let header = Header::new(value(&part(".input.json")), Profile::Spec);
+        let lists = serde_json::from_str(&part(".mock.json")).expect("lists of answers");
+        let definition = good(&name, &part(".asl.json"));
+        let wanted = part(".txt");
+        let mut found = String::new();
+        for line in wanted.lines().filter(|line| !line.starts_with("  ")) {
+            found.push_str(&format!("{line}\n"));
+            let Some(path) = line.strip_prefix("ask ") else {
+                continue;
+            };
+            let mut session = session(&definition, header.clone(), answers(&lists));
+            go(&mut session);
+            session.take_outputs();
+            for said in pressed(&mut session, path) {
+                found.push_str(&format!("  {said}\n"));
+            }
+        }
+        match std::env::var_os("BLESS") {
+            Some(_) => std::fs::write(&file, found).expect("written"),
+            None => assert_eq!(found, wanted, "{name}"),
+        }
+    }
 }
 
 const PIPELINE: &str = r#"{
@@ -136,7 +197,7 @@ fn functions_and_literals_have_roots() {
         "$.label",
         &[
             "label = States.Format('{}/{}', $.order.id, $.delivery.city), Parameters of Prepare, line 6; made from $.order.id and $.delivery.city, the first from the execution's input, $.order.id",
-            "$.label: the first of 2 values comes from the execution's input, $.order.id",
+            "$.label: the first of 2 values, $.order.id, comes from the execution's input, $.order.id",
         ],
     );
     check(

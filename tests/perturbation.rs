@@ -195,10 +195,12 @@ fn changed(case: &Case, root: &Root, variant: usize) -> Option<Case> {
             let text = case.text.get(range.clone())?;
             let new = match serde_json::from_str::<Json>(text) {
                 Ok(value) => another(&value, variant).to_string(),
-                Err(_) if text.starts_with("States.") || text.starts_with("{%") => {
+                Err(_) if text.starts_with("States.") || text.contains('$') => {
                     let digit = text.find(|c: char| c.is_ascii_digit())?;
                     format!("{}9{}", &text[..digit], &text[digit..])
                 }
+                // A text in an expression.
+                Err(_) if text.starts_with('\'') => format!("'~{}", &text[1..]),
                 Err(_) => format!("~{text}~"),
             };
             other.text.replace_range(range, &new);

@@ -5,7 +5,7 @@
 use super::argument::Switch;
 use super::breakpoint::{BreakpointId, Location};
 use super::no_answer::NoAnswer;
-use super::origin::{Absent, Origin, Site};
+use super::origin::{Absent, Onward, Origin};
 use super::remark::Remark;
 use crate::definition::{StateId, Unit};
 use crate::interpreter::{FrameId, Stage};
@@ -253,8 +253,10 @@ pub enum Output {
         origin: Arc<Origin>,
         /// Which of its places, from 0; the number of them for none that can be seen.
         place: usize,
-        /// The value besides that is followed when this one is.
-        next: Option<Site>,
+        /// What it is the chain of, where that is not what was asked about.
+        onward: Option<Onward>,
+        /// What is followed next, when this one is.
+        next: Option<Onward>,
     },
     /// Why a value is missing.
     Absent(Box<Absent>),

@@ -2,7 +2,7 @@
 //!
 //! It must not know a session.
 
-use super::origin::{Holder, Origin, Search, Site};
+use super::origin::{Holder, Onward, Origin, Search, Site};
 use super::stop::Stop;
 use crate::interpreter::{FrameId, Stage};
 use crate::source::Span;
@@ -33,8 +33,31 @@ pub(super) struct Trail {
     /// Which of the origin's stops that is.
     pub stop: usize,
     pub number: u64,
-    /// What else the values on the way were made of, the next one last: followed when the first is.
-    pub others: Vec<Site>,
+    /// What else is to be followed, the next one last.
+    pub others: Vec<Onward>,
+    /// What is followed now, beside what was asked about.
+    pub onward: Option<Onward>,
+    /// Every place that was, or will be, followed.
+    pub known: Vec<Site>,
+}
+
+impl Trail {
+    /// Remembers what a chain leaves aside: what a task was asked comes after everything else.
+    pub fn remember(&mut self, origin: &Origin) {
+        let mut own = origin.onwards();
+        own.retain(|one| {
+            let is_new = !self.known.contains(&one.site);
+            if is_new {
+                self.known.push(one.site.clone());
+            }
+            is_new
+        });
+        self.others.extend(own.into_iter().rev());
+        if let Some(asked) = origin.asked().filter(|one| !self.known.contains(&one.site)) {
+            self.known.push(asked.site.clone());
+            self.others.insert(0, asked);
+        }
+    }
 }
 
 /// A place to stand at.

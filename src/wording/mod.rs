@@ -2,15 +2,19 @@
 //!
 //! It must not know keys, commands or options: what names those is said by the front end that has them.
 
+mod absent;
 mod event;
 mod led;
+mod onward;
 mod origin;
 mod reply;
 mod timeout;
+mod written_place;
 
+pub use absent::absent;
 pub use event::{detail, inner, items_failed, no_items, no_wait, title};
 pub use led::{led_here, same_path};
-pub use origin::{absent, answered_by, led, raised_at, stop};
+pub use origin::{answered_by, led, raised_at, stop};
 pub use reply::{Way, Ways, Weight, output, refused, reply, unverified};
 pub use timeout::{concurrency, rounds_of, timed_out};
 

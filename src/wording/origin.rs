@@ -1,43 +1,32 @@
-//! Where a value comes from, or why it is missing, in words.
+//! Where a value comes from, in words.
 //!
 //! It must not know keys, colours or widths.
 
-use crate::definition::{Definition, QueryLanguage, StateId, StateKind, Unit};
+use super::absent::barred;
+use super::onward::{chosen, oddity};
+use super::written_place::{of_input, of_items, shown};
+use crate::definition::{Definition, QueryLanguage, StateId, StateKind};
 use crate::interpreter::Stage;
-use crate::json::{Pointer, Step, Text};
+use crate::json::{Step, Text, Value};
 use crate::query::abridged;
-use crate::session::origin::{
-    Absence, Absent, Answered, Drop, Holder, Lead, LeftBy, Note, Origin, Reach, Root, Site,
-    Withheld, Write,
-};
+use crate::session::origin::{Answered, Holder, Lead, LeftBy, Note, Origin, Root, Site, Write};
 use crate::session::{AnsweredBy, Led, Raised};
 use crate::source::Span;
 
 /// Bytes of a value in a sentence.
-const VALUE: usize = 60;
+pub(super) const VALUE: usize = 60;
 
 /// Where a value comes from, as told at one stop of the way: the writes are the first stops, the root is the last.
 #[must_use]
 pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> String {
     let told = told(origin, place, definition);
     let failed = origin.failed.as_ref().and_then(|write| write.why_failed());
-    match (origin.lacked.as_ref().and_then(|one| barred(one)), failed) {
+    let lacked = origin.lacked.as_ref();
+    match (lacked.and_then(|one| barred(one, definition)), failed) {
         (Some(barred), _) if place == 0 => format!("{barred}; {told}"),
         // Why it failed is told at the end again: one has left the place where it stands.
         (_, Some(why)) if place == 0 && !origin.writes.is_empty() => format!("{why}; {told}"),
         _ => told,
-    }
-}
-
-/// What the next press follows: `follows $.order`, `goes on with $.keep`.
-pub(super) fn onwards(origin: &Origin, next: &Site) -> String {
-    let next = match next.holder {
-        Holder::Error => "the next error".to_string(),
-        _ => shown(next),
-    };
-    match origin.root {
-        Root::Fields(_) => format!("follows {next}"),
-        _ => format!("goes on with {next}"),
     }
 }
 
@@ -53,28 +42,31 @@ fn told(origin: &Origin, place: usize, definition: &Definition) -> String {
 }
 
 fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
-    let root = match (&origin.root, origin.writes.last()) {
-        (Root::Fields(literals), Some(last)) => fields(&last.reads, *literals),
-        (other, _) => root(other, definition),
+    let from = match (&origin.root, origin.writes.last()) {
+        (Root::Fields(literals), Some(last)) => fields(last, *literals, definition),
+        (other, _) => from(other, definition),
     };
+    let of = || shown(&origin.of, origin.state, definition);
     let Some(write) = origin.writes.get(place) else {
         return match (&origin.root, origin.writes.is_empty()) {
             (Root::Input(site), true) if site.at == origin.of.at => {
-                format!(
-                    "{} is unchanged from the execution's input",
-                    shown(&origin.of)
-                )
+                format!("{} is unchanged from the execution's input", of())
             }
             (Root::Led(_, lead), _) => {
-                format!("{root}; what led there: {}", led_by(lead, definition))
+                let by = led_by(lead, definition);
+                format!("{}; what led there: {by}", root(&origin.root, definition))
             }
             _ if origin.failure().is_some() => failed(origin, definition),
-            _ => match origin.writes.iter().find_map(several) {
-                Some(count) => format!(
-                    "{}: the first of {count} values comes from {root}",
-                    shown(&origin.of)
-                ),
-                None => format!("{} comes from {root}", shown(&origin.of)),
+            _ => match origin.writes.iter().find(|write| write.reads.len() > 1) {
+                Some(write) => {
+                    let count = write.reads.len();
+                    let first = first(write, definition);
+                    format!(
+                        "{}: the first of {count} values, {first}, comes {from}",
+                        of()
+                    )
+                }
+                None => format!("{} comes {from}", of()),
             },
         };
     };
@@ -91,29 +83,50 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
     match (&origin.root, write.reads.as_slice()) {
         (Root::Literal(_), []) => told,
         (Root::Function(_), []) => told,
-        (Root::Nothing { .. }, []) => format!("{root}; {told}"),
+        (Root::Nothing { .. }, []) => format!("{}; {told}", root(&origin.root, definition)),
         (Root::Fields(_), _) if place + 1 == origin.writes.len() => {
-            format!("{told}; made from {root}")
+            format!("{told}; made from {from}")
         }
         _ => match origin
             .writes
             .iter()
             .skip(place)
-            .find(|one| several(one).is_some() && !is_fields(origin, one))
+            .find(|one| one.reads.len() > 1 && !is_fields(origin, one))
         {
-            Some(_) if write.reads.len() > 1 => {
-                format!(
-                    "{told}; made from {}, the first from {root}",
-                    listed(&write.reads)
-                )
-            }
             Some(later) => {
+                let all = listed(later, definition);
                 let count = later.reads.len();
-                let all = listed(&later.reads);
-                format!("{told}; made from {count} values, {all}: the first from {root}")
+                match (write.reads.len(), &later.items) {
+                    (1, None) => {
+                        format!("{told}; made from {count} values, {all}: the first {from}")
+                    }
+                    // What decides is not always the first item's.
+                    (_, Some(_)) if !is_in_order(later) => {
+                        let first = first(later, definition);
+                        format!("{told}; made from {all}, {first} {from}")
+                    }
+                    _ => format!("{told}; made from {all}, the first {from}"),
+                }
             }
-            None => format!("{told}; from {root}"),
+            None => format!("{told}; {from}"),
         },
+    }
+}
+
+/// The first of the values that a field was made of.
+fn first(write: &Write, definition: &Definition) -> String {
+    let first = write.reads.first();
+    first.map_or_else(String::new, |site| {
+        shown(site, Some(write.state), definition)
+    })
+}
+
+/// `from the answer of Price`, `from nothing: $states.input.sum finds nothing`.
+fn from(root: &Root, definition: &Definition) -> String {
+    let told = self::root(root, definition);
+    match root {
+        Root::Nothing { .. } => format!("from nothing: {told}"),
+        _ => format!("from {told}"),
     }
 }
 
@@ -125,10 +138,38 @@ fn is_fields(origin: &Origin, write: &Write) -> bool {
 
 /// So many places that a value was made from are named.
 const NAMED: usize = 3;
+/// So many values of items are told.
+const VALUES: usize = 8;
+/// Bytes of each.
+const EACH: usize = 20;
 
-/// `$.net, $rates.DE and 2 more`.
-fn listed(reads: &[Site]) -> String {
-    let named: Vec<String> = reads.iter().take(NAMED).map(shown).collect();
+/// `$.net, $rates.DE and 2 more`, `3 values of $.lines[*].total (12, 4, -5)`.
+fn listed(write: &Write, definition: &Definition) -> String {
+    let reads = &write.reads;
+    let place = |site: &Site| shown(site, Some(write.state), definition);
+    if let (Some(items), Some(first)) = (&write.items, reads.first()) {
+        let path = of_items(first, write.state, definition);
+        let mut values: Vec<(&Site, &Value)> = reads.iter().zip(&items.values).collect();
+        values.sort_by_key(|(site, _)| indices(site));
+        let values = values.into_iter().take(VALUES);
+        let values: Vec<String> = values.map(|(_, value)| abridged(value, EACH)).collect();
+        let more = match items.values.len().saturating_sub(VALUES) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let odd = items.odd.and_then(|odd| {
+            let site = reads.get(odd.index)?;
+            Some(format!(
+                "; {} is the only {} one",
+                place(site),
+                oddity(odd.what)
+            ))
+        });
+        let odd = odd.unwrap_or_default();
+        let values = values.join(", ");
+        return format!("{} values of {path} ({values}{more}{odd})", reads.len());
+    }
+    let named: Vec<String> = reads.iter().take(NAMED).map(place).collect();
     match (named.split_last(), reads.len().checked_sub(NAMED)) {
         (Some((last, before)), None | Some(0)) if !before.is_empty() => {
             format!("{} and {last}", before.join(", "))
@@ -138,35 +179,40 @@ fn listed(reads: &[Site]) -> String {
     }
 }
 
+/// The items that a place goes through.
+fn indices(site: &Site) -> Vec<usize> {
+    let steps = site.at.0.iter();
+    let items = steps.filter_map(|step| match step {
+        Step::Item(index) => Some(*index),
+        Step::Member(_) => None,
+    });
+    items.collect()
+}
+
+/// Whether the first of the values that a field was made of is that of the first item.
+fn is_in_order(write: &Write) -> bool {
+    let first = write.reads.first().map(indices);
+    first == write.reads.iter().map(indices).min()
+}
+
 /// `$.head.city and a literal`: what stands in the fields of a value.
-fn fields(reads: &[Site], literals: usize) -> String {
+fn fields(write: &Write, literals: usize, definition: &Definition) -> String {
+    let listed = listed(write, definition);
     match literals {
-        0 => listed(reads),
-        1 => format!("{} and a literal", listed(reads)),
-        many => format!("{} and {many} literals", listed(reads)),
+        0 => listed,
+        1 => format!("{listed} and a literal"),
+        many => format!("{listed} and {many} literals"),
     }
 }
 
 /// `States.MathAdd wants a number, but $.text is a string; made from the execution's input, $.text`: what an error ends in.
 fn failed(origin: &Origin, definition: &Definition) -> String {
-    let root = root(&origin.root, definition);
+    let from = from(&origin.root, definition);
     let why = origin
         .failure()
         .and_then(Write::why_failed)
         .unwrap_or_default();
-    format!("{why}; made from {root}")
-}
-
-/// `$.order.refund is null`: what would be the parent of what is missing, and has no members.
-fn barred(absent: &Absent) -> Option<String> {
-    let (_, value) = absent.above.as_ref()?;
-    let parent = shown(&absent.barred()?);
-    Some(format!("{parent} is {}", abridged(value, VALUE)))
-}
-
-/// How many values an expression was made of, where it is not one.
-fn several(write: &Write) -> Option<usize> {
-    Some(write.reads.len()).filter(|count| *count > 1)
+    format!("{why}; made {from}")
 }
 
 /// `plan = $.account.plan, ItemSelector of RenewEach, line 73`.
@@ -194,7 +240,9 @@ fn written(write: &Write, definition: &Definition) -> String {
         _ => literal,
     };
     let picked = match (write.picked, write.reads.first()) {
-        (true, Some(read)) if !names(write, read) => format!(": it is {}", shown(read)),
+        (true, Some(read)) if !names(write, read, definition) => {
+            format!(": it is {}", shown(read, Some(write.state), definition))
+        }
         _ => String::new(),
     };
     let note = match &write.note {
@@ -202,15 +250,17 @@ fn written(write: &Write, definition: &Definition) -> String {
         Some(Note::NoItems) => ": there were no items".to_string(),
         None => String::new(),
     };
+    let chosen = chosen(&write.conditions, definition);
+    let chosen = chosen.map_or_else(String::new, |chosen| format!("; {chosen}"));
     format!(
-        "{name}{batch}{}{whole} of {state}{line}{picked}{note}",
+        "{name}{batch}{}{whole} of {state}{line}{picked}{note}{chosen}",
         write.field
     )
 }
 
 /// Whether an expression's text names the place that it read.
-fn names(write: &Write, read: &Site) -> bool {
-    let path = shown(read);
+fn names(write: &Write, read: &Site, definition: &Definition) -> bool {
+    let path = shown(read, Some(write.state), definition);
     let path = path.trim_start_matches('$');
     write
         .expression
@@ -221,7 +271,13 @@ fn names(write: &Write, read: &Site) -> bool {
 /// What a chain of writes ends in.
 fn root(root: &Root, definition: &Definition) -> String {
     match root {
-        Root::Input(site) => format!("the execution's input, {}", site.at),
+        Root::Input(site) => {
+            let place = match site.at.0.is_empty() {
+                true => String::new(),
+                false => format!(", {}", of_input(&site.at, definition)),
+            };
+            format!("the execution's input{place}")
+        }
         Root::Answer(answered) => answer(answered, definition),
         Root::Literal(span) => format!("a literal{}", line_of(definition, *span)),
         Root::Led(span, lead) => {
@@ -239,16 +295,30 @@ fn root(root: &Root, definition: &Definition) -> String {
             None => format!("{path} finds nothing"),
         },
         Root::Context(at) if at.0.is_empty() => "outside the run".to_string(),
-        Root::Context(at) => format!("the context object, ${at}"),
+        Root::Context(at) => {
+            let names = at.to_string();
+            let names = names.trim_start_matches('$');
+            match definition.language {
+                QueryLanguage::Jsonata => format!("the context object, $states.context{names}"),
+                QueryLanguage::JsonPath => format!("the context object, $${names}"),
+            }
+        }
         Root::Fault(site) => format!("the error raised at event {}", site.event),
-        Root::Children { state, .. } => {
-            format!(
-                "what {} collected from its children",
-                name_of(definition, *state)
-            )
+        Root::Children {
+            to, state, count, ..
+        } => {
+            let name = name_of(definition, *state);
+            let all = children(definition, *state, *count);
+            match to.holder {
+                Holder::Stage(Stage::Result) => format!("what {name} collected from its {all}"),
+                _ => format!("what {name} made for its {all}"),
+            }
         }
         Root::Fields(_) => "several values".to_string(),
-        Root::Edit(site) => format!("an edit of {} by hand", shown(site)),
+        Root::Edit(site) => {
+            let place = shown(site, None, definition);
+            format!("an edit of {place} by hand")
+        }
         Root::Unknown => "an unknown place".to_string(),
     }
 }
@@ -286,7 +356,12 @@ pub fn answered_by(by: Option<AnsweredBy>, mocked: Option<&(Text, u64)>) -> Stri
 fn answer(answered: &Answered, definition: &Definition) -> String {
     let state = name_of(definition, answered.state);
     let by = answered_by(answered.by, answered.mocked.as_ref());
-    let at = &answered.to.at;
+    let at = match definition.state(answered.state) {
+        Some(one) if one.language == QueryLanguage::Jsonata => {
+            shown(&answered.to, Some(answered.state), definition)
+        }
+        _ => answered.to.at.to_string(),
+    };
     format!(
         "the answer of {state}, {at} ({by}), event {}",
         answered.to.event
@@ -322,7 +397,7 @@ pub fn led(led: &Led, definition: &Definition) -> String {
             let by = led_by(&led.lead, definition);
             match &led.compared {
                 Some(value) => {
-                    let place = shown(&led.lead.to);
+                    let place = shown(&led.lead.to, Some(led.lead.state), definition);
                     format!("{by}: {place} is {}", abridged(value, VALUE))
                 }
                 None => by,
@@ -331,195 +406,26 @@ pub fn led(led: &Led, definition: &Definition) -> String {
     }
 }
 
-/// Why a value is missing.
-#[must_use]
-pub fn absent(absent: &Absent, definition: &Definition) -> String {
-    let site = Site {
-        at: absent.missing.clone(),
-        ..absent.of.clone()
-    };
-    let place = shown(&site);
-    let mut told = match &absent.absence {
-        Absence::Dropped(drop) => format!("{place} {}", dropped(drop, definition)),
-        Absence::Withheld(one) => return format!("{place}: {}", withheld(one, definition)),
-        Absence::Never => match &absent.of.holder {
-            Holder::Variable(_) if absent.missing.0.is_empty() => {
-                format!("{place} was never set: {}", unset(absent, definition))
-            }
-            _ => match barred(absent) {
-                Some(barred) => format!("{place}: {barred}"),
-                None => format!("{place} was never there"),
-            },
-        },
-    };
-    if let Some((state, span)) = absent.unrun {
-        let state = name_of(definition, state);
-        let line = line_of(definition, Some(span));
-        told.push_str(&format!("; {state}{line}, would write it, and did not run"));
-    }
-    if let Some((state, span)) = absent.discarded {
-        let state = name_of(definition, state);
-        let line = line_of(definition, span);
-        told.push_str(&format!(
-            "; the result of {state} has it, and ResultPath null{line}, drops that"
-        ));
-    }
-    if let Some((with, all, map)) = absent.items
-        && with > 0
-    {
-        let map = name_of(definition, map);
-        told.push_str(&format!("; {with} of {all} items of {map} have it"));
-    }
-    let dropped = matches!(absent.absence, Absence::Dropped(_));
-    if let (true, Some(last)) = (dropped, absent.also.first()) {
-        let state = name_of(definition, last.state);
-        let line = line_of(definition, last.span);
-        told.push_str(&format!(
-            "; {} of {state}{line}, leaves it out too",
-            last.field
-        ));
-    }
-    if let Some(other) = other(absent, definition) {
-        told.push_str(&other);
-        return told;
-    }
-    match (&absent.nearest, &absent.elsewhere) {
-        _ if dropped => {}
-        (Some(near), _) => {
-            let mut at = absent.missing.clone();
-            at.0.pop();
-            let near = at.child(Step::Member(near.clone()));
-            told.push_str(&format!(
-                "; the nearest is {}",
-                shown(&Site { at: near, ..site })
-            ));
-        }
-        (None, Some((None, at))) => {
-            told.push_str(&format!(
-                "; there is {}",
-                shown(&Site {
-                    at: at.clone(),
-                    ..site
-                })
-            ));
-        }
-        (None, Some((Some(state), at))) => {
-            let state = name_of(definition, *state);
-            told.push_str(&format!("; the input of {state} has {at}"));
-        }
-        (None, None) => {}
-    }
-    told
-}
-
-/// `; $states.result.Payload.price is there`: the other document of the state that has what is missing.
-fn other(absent: &Absent, definition: &Definition) -> Option<String> {
-    let (state, stage) = absent.other?;
-    let state = definition.state(state)?;
-    let rest = absent.of.at.to_string();
-    let rest = rest.trim_start_matches('$');
-    Some(match (state.language, stage) {
-        (QueryLanguage::Jsonata, Stage::Result) => format!("; $states.result{rest} is there"),
-        (QueryLanguage::Jsonata, _) => format!("; $states.input{rest} is there"),
-        (QueryLanguage::JsonPath, Stage::Result) => return None,
-        (QueryLanguage::JsonPath, _) => format!(
-            "; the input of {} has ${rest}, the result does not",
-            state.label()
-        ),
-    })
-}
-
-/// `channel is in 9 of 9 items; ItemSelector of PushPrices, line 24, does not pass it`.
-fn withheld(withheld: &Withheld, definition: &Definition) -> String {
-    let Withheld { by, was, items } = withheld;
-    let path = shown(was);
-    let has = match items {
-        Some((with, all)) => {
-            let path = path.strip_prefix("$.").unwrap_or(&path);
-            format!("{path} is in {with} of {all} items")
-        }
-        None => format!("{path} is there"),
-    };
-    let state = name_of(definition, by.state);
-    let line = line_of(definition, by.span);
-    format!("{has}; {} of {state}{line}, does not pass it", by.field)
-}
-
-/// `Assign of SetFee, line 14, sets it, and has not run`: what would set a variable that nothing has set.
-fn unset(absent: &Absent, definition: &Definition) -> String {
-    let Some(assigned) = &absent.assigned else {
-        return "no Assign sets it".to_string();
-    };
-    let state = name_of(definition, assigned.state);
-    let line = line_of(definition, Some(assigned.span));
-    let why = match assigned.reach {
-        Reach::Seen => "sets it, and has not run",
-        Reach::Later => "sets it from the next state on",
-        Reach::CutOff => "sets it, but a DISTRIBUTED Map does not see variables of outside",
-        Reach::Inside(owner) => match definition.state(owner).map(|state| &state.kind) {
-            Some(StateKind::Map(map)) => match map.unit() {
-                Unit::Item => "sets it, but what is assigned inside an item stays there",
-                Unit::Batch => "sets it, but what is assigned inside a batch stays there",
-            },
-            _ => "sets it, but what is assigned inside a branch stays there",
-        },
-    };
-    let others = match assigned.others {
-        0 => String::new(),
-        1 => "; one more Assign sets it".to_string(),
-        many => format!("; {many} more Assigns set it"),
-    };
-    format!("Assign of {state}{line}, {why}{others}")
-}
-
-/// `was there until event 20: dropped by SaveOrder, line 39: no ResultPath, so the result replaces everything`.
-fn dropped(drop: &Drop, definition: &Definition) -> String {
-    let state = name_of(definition, drop.state);
-    let line = line_of(definition, drop.span);
-    let (owner, field) = match drop.field.split_once('.') {
-        Some((owner, field)) => (Some(owner), field),
-        None => (None, &*drop.field),
-    };
-    let what = match (owner, field) {
-        (Some(owner), _) if owner.starts_with("Catch") => "{Error, Cause}",
-        _ => "the result",
-    };
-    let why = match (field, &drop.written) {
-        ("ResultPath" | "Output", None) => {
-            format!("no {field}, so {what} replaces everything")
-        }
-        ("ResultPath", Some(text)) => format!("ResultPath {text}, so {what} replaces everything"),
-        ("InputPath" | "OutputPath" | "ItemsPath", Some(text)) => {
-            format!("{field} {text} leaves it out")
-        }
-        _ => format!("{field} leaves it out"),
-    };
-    let owner = owner.map_or_else(String::new, |owner| format!("{owner} of "));
-    format!(
-        "was there until event {}: dropped by {owner}{state}{line}: {why}",
-        drop.to.event
-    )
-}
-
-fn name_of(definition: &Definition, id: StateId) -> String {
+pub(super) fn name_of(definition: &Definition, id: StateId) -> String {
     definition
         .state(id)
         .map_or_else(|| "?".to_string(), |state| state.label().into_owned())
 }
 
-fn line_of(definition: &Definition, span: Option<Span>) -> String {
+pub(super) fn line_of(definition: &Definition, span: Option<Span>) -> String {
     let place = span.and_then(|span| definition.sources.place(span));
     place.map_or_else(String::new, |place| format!(", line {}", place.line))
 }
 
-/// A place as a person would type it.
-fn shown(site: &Site) -> String {
-    let rest = |at: &Pointer| at.to_string().trim_start_matches('$').to_string();
-    match &site.holder {
-        Holder::Stage(Stage::Result) => format!("$result{}", rest(&site.at)),
-        Holder::Error => format!("$error{}", rest(&site.at)),
-        Holder::Variable(name) => format!("${name}{}", rest(&site.at)),
-        Holder::Context => format!("${}", site.at),
-        Holder::Stage(_) | Holder::Item(_) => site.at.to_string(),
+/// `3 items`, `2 branches`: what a Map or a Parallel ran.
+fn children(definition: &Definition, id: StateId, count: usize) -> String {
+    let unit = match definition.state(id).map(|state| &state.kind) {
+        Some(StateKind::Map(map)) => Some(map.unit()),
+        _ => None,
+    };
+    match (unit, count) {
+        (Some(unit), count) => unit.counted(u32::try_from(count).unwrap_or(u32::MAX)),
+        (None, 1) => "only branch".to_owned(),
+        (None, count) => format!("{count} branches"),
     }
 }

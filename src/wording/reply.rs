@@ -2,7 +2,7 @@
 //!
 //! It must not know keys or commands: a front end says what it calls a way to go on.
 
-use super::origin::onwards;
+use super::onward::{self, head};
 use super::{absent, location, remark, stop};
 use crate::definition::Definition;
 use crate::session::no_answer::{ChildProblem, NoAnswer};
@@ -242,15 +242,21 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
         Output::Origin {
             origin,
             place,
+            onward,
             next,
         } => {
+            let head = onward
+                .as_ref()
+                .map(|one| head(one, *place == 0, definition));
             let text = stop(origin, *place, definition);
+            let text = format!("{}{text}", head.unwrap_or_default());
             let (on, back) = (ways(Way::Follow), ways(Way::Return));
             match (origin.goes_on(*place), next) {
                 (true, _) => format!("{text}; {on} follows, {back} returns"),
                 (false, None) => format!("{text}; {back} returns"),
                 (false, Some(next)) => {
-                    format!("{text}; {on} {}, {back} returns", onwards(origin, next))
+                    let next = onward::next(next, definition);
+                    format!("{text}; {on} {next}, {back} returns")
                 }
             }
         }

@@ -8,7 +8,7 @@ use crate::json::Pointer;
 use crate::query::{Path, Root as PathRoot};
 use crate::session::argument::Sought;
 use crate::session::goal::Goal;
-use crate::session::origin::{Absence, Absent, Found, Holder, LedTo, Past, Search, Site};
+use crate::session::origin::{Absence, Absent, Found, Holder, LedTo, Onward, Past, Search, Site};
 use crate::session::recording::Approach;
 use crate::session::reply::{Output, Refused, Reply};
 use crate::session::session::Session;
@@ -47,12 +47,7 @@ impl Session {
             if here {
                 (start, stood) = (trail.start.clone(), trail.stood.clone());
             }
-            // What led to a state is a matter of its own, and has its own origin.
-            let goes_on = trail
-                .origin
-                .as_ref()
-                .is_some_and(|origin| !origin.ends_in_lead() || trail.stop + 1 < origin.stops());
-            if here && goes_on && same_place(&trail.mark.site, &site) {
+            if here && trail.origin.is_some() && same_place(&trail.mark.site, &site) {
                 let origin = trail.origin.as_ref();
                 let over = origin.filter(|origin| trail.stop + 1 >= origin.stops());
                 match over.and_then(|origin| origin.lacks()) {
@@ -87,6 +82,8 @@ impl Session {
             stop: 0,
             number,
             others: Vec::new(),
+            onward: None,
+            known: vec![site.clone()],
         };
         Ok(self.search(trail, site))
     }
@@ -288,9 +285,14 @@ impl Session {
         };
         match found {
             Found::Origin(origin) => {
-                trail.others.extend(origin.others().into_iter().rev());
+                trail.remember(&origin);
+                // The chain of another item is that of the first: its end is what is new.
+                let is_known = trail.onward.as_ref().is_some_and(Onward::is_like_first);
+                trail.stop = match is_known {
+                    true => origin.stops().saturating_sub(1),
+                    false => 0,
+                };
                 trail.origin = Some(Arc::new(*origin));
-                trail.stop = 0;
                 self.go_to_stop(trail);
             }
             Found::Absent(absent) if absent.barred().is_some() => {
@@ -342,10 +344,11 @@ impl Session {
         trail.stop += 1;
         let is_over = (trail.origin.as_ref()).is_none_or(|origin| trail.stop >= origin.stops());
         let next = trail.others.last().filter(|_| is_over);
-        let run = next.and_then(|next| self.repeated_up_to(next.event));
+        let run = next.and_then(|next| self.repeated_up_to(next.site.event));
         match (run, is_over.then(|| trail.others.pop()).flatten()) {
             (Some(run), Some(next)) => {
-                let search = Search::begin(next, &run);
+                let search = Search::begin(next.site.clone(), &run);
+                trail.onward = Some(next);
                 self.trail = Some(trail);
                 self.stepper.seeking = Some(Box::new(Seeking::Search(Box::new(search))));
                 self.stepper.goal = Some(Goal::Origin);
@@ -363,6 +366,7 @@ impl Session {
         let told = Output::Origin {
             origin: Arc::clone(origin),
             place: trail.stop,
+            onward: trail.onward.clone(),
             next: trail.others.last().cloned(),
         };
         match stops.get(trail.stop) {
@@ -453,6 +457,8 @@ fn split(text: &str) -> (Option<Holder>, String) {
         ("$effective", Holder::Stage(Stage::AfterArguments)),
         ("$result", Holder::Stage(Stage::Result)),
         ("$output", Holder::Stage(Stage::Output)),
+        ("Arguments", Holder::Stage(Stage::AfterArguments)),
+        ("Output", Holder::Stage(Stage::Output)),
         ("$error", Holder::Error),
     ];
     for (word, holder) in words {

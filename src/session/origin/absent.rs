@@ -23,6 +23,8 @@ const MOST_PASSED: usize = 4;
 pub struct Absent {
     /// The place that was asked about.
     pub of: Site,
+    /// The state that it is in.
+    pub state: Option<StateId>,
     /// The place down to the first step that is missing.
     pub missing: Pointer,
     /// What became of it.
@@ -329,6 +331,7 @@ impl Lost {
             above: self.above.clone(),
             unrun: unrun.flatten(),
             of: of.clone(),
+            state: past.state_at(of),
             missing: self.missing.clone(),
             absence: match (&self.dropped, &self.withheld) {
                 (Some(drop), _) => Absence::Dropped(drop.clone()),

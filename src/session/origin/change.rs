@@ -17,6 +17,8 @@ const JSONATA_TRIES: usize = 48;
 const FAILURES: usize = 4;
 /// Of more equal values it is not tried which one is picked.
 const EQUAL: usize = 8;
+/// So many scalars below what is read whole are tried.
+const PARTS: usize = 64;
 /// So many places without a value are tried.
 const LACKS: usize = 4;
 /// So deep a value is looked into for its first scalar.
@@ -135,6 +137,7 @@ struct Candidate {
     value: Value,
 }
 
+/// The place whose value it is, whatever that is, and else the first whose change changes it.
 fn decided(
     documents: &Documents<'_>,
     code: Code<'_>,
@@ -142,13 +145,12 @@ fn decided(
     given: &Value,
 ) -> Option<(Base, Pointer, bool)> {
     let (wholes, mut candidates) = candidates(documents, code)?;
-    // What is the same value may be copied; a scalar decides more narrowly than what holds it, and a number is rather
-    // made of numbers.
+    if let Some((base, at)) = picked(documents, code, (place, given), (&wholes, &candidates)) {
+        return Some((base, at, true));
+    }
+    // A scalar decides more narrowly than what holds it, and a number is rather made of numbers.
     let is_like = |value: &Value| discriminant(value) == discriminant(given);
-    candidates.sort_by_key(|one| {
-        let is_other = one.value != *given;
-        (is_other, is_container(&one.value), !is_like(&one.value))
-    });
+    candidates.sort_by_key(|one| (is_container(&one.value), !is_like(&one.value)));
     let size: u64 = wholes.iter().map(|(_, value)| value.size()).sum();
     let most = match code {
         Code::Jsonata(_) => JSONATA_TRIES,
@@ -156,48 +158,105 @@ fn decided(
     };
     let tries = usize::try_from(WORK / size.max(1)).unwrap_or(most);
     let tries = tries.clamp(8, most);
-    let (mut failures, mut changes, mut fails) = (0, None, None);
+    let (mut failures, mut fails) = (0, None);
     let all = (0..VARIANTS).flat_map(|variant| candidates.iter().map(move |one| (variant, one)));
     for (variant, one) in all.take(tries) {
         let (base, whole) = wholes.get(one.whole)?;
         let Some(other) = another(&one.value, variant) else {
             continue;
         };
-        let Some(changed) = one.at.set(whole, other.clone()) else {
+        let Some(changed) = one.at.set(whole, other) else {
             continue;
         };
         let found = documents.eval(code, Some((base, &changed)));
-        let here = || (base.clone(), one.at.clone(), false);
-        let copied = one.value == *given;
         match found.as_ref().map(|found| place.get(found)) {
             None => {
                 failures += 1;
-                fails.get_or_insert_with(here);
+                fails.get_or_insert_with(|| (base.clone(), one.at.clone(), false));
                 if failures >= FAILURES && matches!(code, Code::Jsonata(_)) {
                     break;
                 }
             }
             Some(Some(found)) if found == given => {}
-            Some(Some(found)) if copied && *found == other => {
-                let gives = |own: &Candidate| {
-                    let (base, whole) = wholes.get(own.whole)?;
-                    let changed = own.at.set(whole, other.clone())?;
-                    let made = documents.eval(code, Some((base, &changed)))?;
-                    Some(place.get(&made) == Some(&other))
-                };
-                let mut equal = candidates.iter().filter(|own| own.value == *given);
-                let is_other = |own: &&Candidate| own.whole != one.whole || own.at != one.at;
-                let several = equal.clone().count() > EQUAL
-                    || equal.any(|own| is_other(&own) && gives(own) != Some(false));
-                return Some((base.clone(), one.at.clone(), !several));
-            }
-            Some(_) if copied => {
-                changes.get_or_insert_with(here);
-            }
-            Some(_) => return Some(changes.unwrap_or_else(here)),
+            Some(_) => return Some((base.clone(), one.at.clone(), false)),
         }
     }
-    changes.or(fails)
+    fails
+}
+
+/// The place whose value stands there as it is: an object in its place, which nothing calculates with, would stand there too.
+fn picked(
+    documents: &Documents<'_>,
+    code: Code<'_>,
+    (place, given): (&Pointer, &Value),
+    (wholes, candidates): (&Wholes, &[Candidate]),
+) -> Option<(Base, Pointer)> {
+    let mark = Value::object(vec![("~".into(), Value::from("~"))]);
+    let equal = candidates.iter().filter(|one| one.value == *given);
+    equal.take(EQUAL).find_map(|one| {
+        let (base, whole) = wholes.get(one.whole)?;
+        let changed = one.at.set(whole, mark.clone())?;
+        let found = documents.eval(code, Some((base, &changed)))?;
+        (place.get(&found) == Some(&mark)).then(|| (base.clone(), one.at.clone()))
+    })
+}
+
+/// The places that an expression makes a scalar at `rest` of, in the order of its text: of what it reads whole, as an array or
+/// an object, the scalars whose change changes it; `None` where it gives no scalar.
+pub(super) fn parts(
+    documents: &Documents<'_>,
+    code: Code<'_>,
+    rest: &[Step],
+) -> Option<Vec<(Base, Pointer)>> {
+    let place = Pointer(rest.to_vec());
+    let given = documents.eval(code, None)?;
+    let given = place.get(&given).filter(|value| !is_container(value))?;
+    let mut left = PARTS;
+    let mut found: Vec<(Base, Pointer)> = Vec::new();
+    for read in documents.reads(code) {
+        let Some(whole) = documents.value(&read.base) else {
+            continue;
+        };
+        for at in &read.places {
+            let Some(value) = at.get(&whole) else {
+                continue;
+            };
+            let mut leaves = Vec::new();
+            if is_container(value) {
+                collect(value, at, &mut |at, value| {
+                    if !is_container(value) {
+                        leaves.push((at.clone(), value.clone()));
+                    }
+                    leaves.len() <= PARTS
+                });
+            }
+            // So many that they cannot all be tried are told by what holds them.
+            if leaves.len() > left {
+                leaves.clear();
+            }
+            left = left.saturating_sub(leaves.len());
+            leaves.retain(|(at, value)| {
+                (0..VARIANTS).any(|variant| {
+                    let changed = another(value, variant).and_then(|other| at.set(&whole, other));
+                    changed.is_some_and(|changed| {
+                        let made = documents.eval(code, Some((&read.base, &changed)));
+                        made.is_none_or(|made| place.get(&made) != Some(given))
+                    })
+                })
+            });
+            let own = match leaves.is_empty() {
+                true => vec![at.clone()],
+                false => leaves.into_iter().map(|(at, _)| at).collect(),
+            };
+            for at in own {
+                let part = (read.base.clone(), at);
+                if !found.contains(&part) {
+                    found.push(part);
+                }
+            }
+        }
+    }
+    Some(found)
 }
 
 type Wholes = Vec<(Base, Value)>;
@@ -214,17 +273,19 @@ fn candidates(documents: &Documents<'_>, code: Code<'_>) -> Option<(Wholes, Vec<
                 wholes.len() - 1
             }
         };
-        let Some(value) = wholes.get(whole).and_then(|(_, value)| read.at.get(value)) else {
-            continue;
-        };
-        collect(value, &read.at, &mut |at, value| {
-            found.push(Candidate {
-                whole,
-                at: at.clone(),
-                value: value.clone(),
+        for at in &read.places {
+            let Some(value) = wholes.get(whole).and_then(|(_, value)| at.get(value)) else {
+                continue;
+            };
+            collect(value, at, &mut |at, value| {
+                found.push(Candidate {
+                    whole,
+                    at: at.clone(),
+                    value: value.clone(),
+                });
+                found.len() < 20 * TRIES
             });
-            found.len() < 20 * TRIES
-        });
+        }
     }
     Some((wholes, found))
 }

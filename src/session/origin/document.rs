@@ -7,7 +7,7 @@ use super::past::Past;
 use super::{Holder, Site};
 use crate::interpreter::{Ask, Frame, Item, Machine, Outcome, Stage, Want};
 use crate::json::{Pointer, Step, Text, Value};
-use crate::query::jsonata::{self, Evaluation};
+use crate::query::jsonata::{self, Evaluation, ReadPath, ReadStep};
 use crate::query::{Bindings, Divergence, Expression, Path, Profile, Root};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -40,7 +40,12 @@ pub(super) struct Read {
     pub at: Pointer,
     /// Whether the expression's value is the value there.
     pub whole: bool,
+    /// The place in each item, where names go into arrays; else the place itself.
+    pub places: Vec<Pointer>,
 }
+
+/// At most so many places of one path are told apart.
+const PLACES: usize = 1_000;
 
 /// The documents of a frame's state.
 pub(super) struct Documents<'m> {
@@ -180,32 +185,34 @@ impl<'m> Documents<'m> {
         };
         Read {
             base,
+            places: vec![at.clone()],
             at,
             whole: alone && path.is_definite(),
         }
     }
 
-    pub fn jsonata_reads(&self, text: &str) -> Vec<Read> {
-        let mut reads = Vec::new();
-        for names in jsonata::paths(text) {
-            let plain = text.trim() == format!("${}", names.join("."));
-            let Some((base, names)) = base_of(&names) else {
-                continue;
-            };
-            let steps = names.iter().map(|name| Step::Member(name.as_str().into()));
-            let steps: Vec<Step> = steps.collect();
-            let Some(value) = self.value(&base) else {
-                continue;
-            };
-            let found = (0..=steps.len()).rev().find_map(|count| {
-                let at = Pointer(steps.get(..count)?.to_vec());
-                at.get(&value).is_some().then_some(at)
-            });
-            let at = found.unwrap_or_default();
-            let whole = plain && at.0.len() == steps.len();
-            reads.push(Read { base, at, whole });
-        }
-        reads
+    fn jsonata_reads(&self, text: &str) -> Vec<Read> {
+        let paths = jsonata::read_paths(text).into_iter();
+        let reads = paths.filter_map(|path| {
+            let (base, steps) = base_of_read(&path);
+            let value = self.value(&base)?;
+            let (at, is_all) = deepest(&value, steps);
+            let mut places = Vec::new();
+            if !path.goes_on {
+                spread(&value, Pointer::root(), steps, &mut places);
+            }
+            if places.is_empty() || places.len() > PLACES {
+                places = vec![at.clone()];
+            }
+            let whole = path.alone && is_all && !path.goes_on;
+            Some(Read {
+                base,
+                at,
+                whole,
+                places,
+            })
+        });
+        reads.collect()
     }
 
     /// The places that a JSONata expression names and that have no value, in a document that is there. Names go into
@@ -302,6 +309,84 @@ pub(super) fn base_of(names: &[String]) -> Option<(Base, &[String])> {
         Some((member, rest)) => (Base::States(member.as_str().into()), rest),
         None => (Base::States("input".into()), rest),
     })
+}
+
+/// The same of a path as it is read.
+fn base_of_read(path: &ReadPath) -> (Base, &[ReadStep]) {
+    if &*path.variable != "states" {
+        return (Base::Variable(path.variable.clone()), &path.steps);
+    }
+    match path.steps.split_first() {
+        Some((ReadStep::Name(member), rest)) if &**member == "context" => (Base::Context, rest),
+        Some((ReadStep::Name(member), rest)) => (Base::States(member.clone()), rest),
+        _ => (Base::States("input".into()), &path.steps),
+    }
+}
+
+/// The item of a value that an index means; a single value is its own only item.
+fn indexed(value: &Value, index: i64) -> Option<Option<Step>> {
+    let Some(items) = value.as_array() else {
+        return matches!(index, 0 | -1).then_some(None);
+    };
+    let index = usize::try_from(index).ok().or_else(|| {
+        let back = usize::try_from(index.unsigned_abs()).ok()?;
+        items.len().checked_sub(back)
+    })?;
+    (index < items.len()).then_some(Some(Step::Item(index)))
+}
+
+/// As far as these steps lead in a value one by one, and whether that is all of them.
+fn deepest(value: &Value, steps: &[ReadStep]) -> (Pointer, bool) {
+    let (mut at, mut value) = (Pointer::root(), value);
+    for step in steps {
+        let step = match step {
+            ReadStep::Name(name) => Some(Some(Step::Member(name.clone()))),
+            ReadStep::Index(index) => indexed(value, *index),
+        };
+        let below = match step {
+            Some(None) => continue,
+            Some(Some(step)) => Pointer(vec![step]),
+            None => return (at, false),
+        };
+        let Some(inner) = below.get(value) else {
+            return (at, false);
+        };
+        at.0.extend(below.0.iter().cloned());
+        value = inner;
+    }
+    (at, true)
+}
+
+/// The places that these steps lead to, names in each item of an array.
+fn spread(value: &Value, at: Pointer, steps: &[ReadStep], found: &mut Vec<Pointer>) {
+    if found.len() > PLACES {
+        return;
+    }
+    let Some((step, rest)) = steps.split_first() else {
+        return found.push(at);
+    };
+    match (step, value) {
+        (ReadStep::Name(_), Value::Array(items)) => {
+            for (place, item) in items.items().iter().enumerate() {
+                spread(item, at.child(Step::Item(place)), steps, found);
+            }
+        }
+        (ReadStep::Name(name), _) => {
+            if let Some(inner) = value.get(name) {
+                spread(inner, at.child(Step::Member(name.clone())), rest, found);
+            }
+        }
+        (ReadStep::Index(index), _) => match indexed(value, *index) {
+            Some(None) => spread(value, at, rest, found),
+            Some(Some(step)) => {
+                let below = at.child(step.clone());
+                if let Some(inner) = Pointer(vec![step]).get(value) {
+                    spread(inner, below, rest, found);
+                }
+            }
+            None => {}
+        },
+    }
 }
 
 fn named<'v>(members: &'v mut [(Text, Value)], name: &str) -> Option<&'v mut (Text, Value)> {

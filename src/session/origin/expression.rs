@@ -3,14 +3,18 @@
 //! It must not know which stage the expression makes.
 
 use super::absent::named;
-use super::change::{Decision, deciding};
+use super::change::{Decision, deciding, parts};
+use super::condition::taken;
 use super::document::{Base, Code, Documents, Read};
+use super::fault::inside;
+use super::odd::items;
 use super::past::Past;
 use super::{Holder, Hop, Loss, Root, Site, Write};
 use crate::definition::{Field, StateId};
 use crate::json::{Pointer, Step, Text};
 use crate::query::{Expression, Maker, jsonata};
 use crate::source::{Node, Span};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A field as it is read for a write.
@@ -42,6 +46,8 @@ impl FieldAt {
             span: self.span,
             reads: Vec::new(),
             picked: false,
+            items: None,
+            conditions: Vec::new(),
             note: None,
         }
     }
@@ -106,12 +112,7 @@ impl FieldAt {
     /// Where a place of the field's value stands in the text.
     fn inside(&self, past: &Past<'_>, written: &Pointer) -> Option<Span> {
         let field = self.span?;
-        let found = past.node(field).and_then(|node| {
-            written.0.iter().try_fold(node, |node, step| match step {
-                Step::Member(name) => node.get(name),
-                Step::Item(index) => node.items()?.get(*index),
-            })
-        });
+        let found = past.node(field).and_then(|node| down(node, written));
         Some(found.map_or(field, span_of))
     }
 
@@ -130,8 +131,33 @@ impl FieldAt {
             span,
             ..self.write(to)
         };
-        match sources(documents, code, rest) {
+        let taken = match code {
+            Code::Jsonata(whole) => {
+                let place = |range| self.part_of(past, written, &whole.text, range);
+                taken(documents, whole, rest, &place).map(|taken| (whole, taken))
+            }
+            Code::Path(_) | Code::Expression(_) => None,
+        };
+        let sources = match taken {
+            Some((whole, taken)) => {
+                let part = whole.text.get(taken.range.clone()).unwrap_or_default();
+                write.expression = Some(part.into());
+                let inner = rest.len().saturating_sub(taken.rest.len());
+                let inner = rest.get(..inner).unwrap_or_default();
+                write.member = member(&super::joined(&written.0, inner));
+                write.span = self.part_of(past, written, &whole.text, taken.range.clone());
+                write.conditions = taken.conditions;
+                match (taken.is_literal, taken.lack) {
+                    (true, Some((base, at))) => Sources::Nothing(base, at),
+                    (true, None) => Sources::None,
+                    (false, _) => sources(documents, Code::Jsonata(&taken.expression), &taken.rest),
+                }
+            }
+            None => sources(documents, code, rest),
+        };
+        match sources {
             Sources::Read(reads, picked) => {
+                write.items = items(documents, &reads);
                 (write.reads, write.picked) = (reads, picked);
                 Hop::Written(Box::new(write))
             }
@@ -142,11 +168,27 @@ impl FieldAt {
             Sources::None => {
                 let root = match is_drawn(code) {
                     Some(function) => Root::Function(function),
-                    None => Root::Literal(span),
+                    None => Root::Literal(write.span),
                 };
                 Hop::Last(Box::new(write), root)
             }
         }
+    }
+
+    /// Where a part of an expression stands in the text.
+    fn part_of(
+        &self,
+        past: &Past<'_>,
+        written: &Pointer,
+        whole: &str,
+        range: Range<usize>,
+    ) -> Option<Span> {
+        let node = past.node(self.span?).and_then(|node| down(node, written));
+        let found = node.and_then(|node| {
+            let begins = node.as_str()?.find(whole)?;
+            Some(node.inner_span(begins + range.start..begins + range.end))
+        });
+        found.or_else(|| self.inside(past, written))
     }
 
     /// What a template made a place of: `rest` leads there in its value, `maker` says what makes a place of that.
@@ -216,6 +258,11 @@ impl FieldAt {
     }
 }
 
+/// What stands at a place below a node.
+fn down<'n>(node: &'n Node, at: &Pointer) -> Option<&'n Node> {
+    at.0.iter().try_fold(node, inside)
+}
+
 /// Whether an expression says what it makes, and there is no such place in it.
 fn is_left_out(code: Code<'_>, at: &[Step]) -> bool {
     match code {
@@ -259,7 +306,7 @@ pub(super) fn by_jsonata(expression: &Arc<jsonata::Expression>) -> Code<'_> {
 }
 
 /// What an expression made a value of.
-enum Sources {
+pub(super) enum Sources {
     /// The places that it reads, the one that decides first; and whether the value is the one there, picked from others.
     Read(Vec<Site>, bool),
     /// That there is nothing at this place.
@@ -275,26 +322,30 @@ pub(super) fn nothing(documents: &Documents<'_>, base: &Base, at: Pointer, event
         Some(Step::Member(name)) => whole.and_then(|whole| named(&whole, name, None)),
         _ => None,
     };
-    let names = at.to_string();
-    let names = names.trim_start_matches('$');
-    let path = match base {
-        Base::Data => format!("${names}"),
-        Base::Context => format!("$states.context{names}"),
-        Base::Variable(name) => format!("${name}{names}"),
-        Base::States(name) => format!("$states.{name}{names}"),
+    let written = |at: &Pointer| {
+        let names = at.to_string();
+        let names = names.trim_start_matches('$');
+        let text = match base {
+            Base::Data => format!("${names}"),
+            Base::Context => format!("$states.context{names}"),
+            Base::Variable(name) => format!("${name}{names}"),
+            Base::States(name) => format!("$states.{name}{names}"),
+        };
+        Text::from(text)
     };
+    let (path, elsewhere) = (written(&at), elsewhere.as_ref().map(written));
     Root::Nothing {
         at: Site {
             event,
             ..documents.place(base, at)
         },
-        path: path.into(),
+        path,
         elsewhere,
     }
 }
 
 /// The places that an expression reads, the one that decides what it gives at `rest` first.
-fn sources(documents: &Documents<'_>, code: Code<'_>, rest: &[Step]) -> Sources {
+pub(super) fn sources(documents: &Documents<'_>, code: Code<'_>, rest: &[Step]) -> Sources {
     let reads = documents.reads(code);
     let exact = reads.first().filter(|read| {
         let at = super::joined(&read.at.0, rest);
@@ -321,8 +372,13 @@ fn sources(documents: &Documents<'_>, code: Code<'_>, rest: &[Step]) -> Sources 
         Decision::Unknown if is_drawn(code).is_some() => return Sources::None,
         Decision::Unknown => {}
     }
-    for read in reads {
-        let site = documents.place(&read.base, read.at);
+    let parts = parts(documents, code, rest);
+    let parts = parts.unwrap_or_else(|| {
+        let reads = reads.into_iter();
+        reads.map(|read| (read.base, read.at)).collect()
+    });
+    for (base, at) in parts {
+        let site = documents.place(&base, at);
         // What is inside of a place that was read is told by it.
         let told = sites.iter().any(|known| {
             known.holder == site.holder

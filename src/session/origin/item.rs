@@ -6,7 +6,7 @@ use super::document::{Documents, present};
 use super::expression::{FieldAt, by_jsonata, plain};
 use super::past::Past;
 use super::stage::At;
-use super::{Holder, Hop, Root, Site};
+use super::{Gathered, Holder, Hop, Root, Site};
 use crate::definition::{Map, Payload, StateId, StateKind};
 use crate::interpreter::{Frame, GroupWork, Item, Machine, Stage};
 use crate::json::{Pointer, Step, Value};
@@ -130,10 +130,22 @@ impl Past<'_> {
             (Stage::AfterItemBatcher, [Step::Item(index), rest @ ..]) => {
                 self.batch_hop(&at.to, rest, &around, place(*index))
             }
-            _ => Hop::Root(Root::Children {
-                to: at.to.clone(),
-                state: at.id,
-            }),
+            _ => {
+                let made = at.frame.visit.data.get(stage);
+                let count = made.and_then(Value::as_array).map_or(0, <[Value]>::len);
+                let first = at.to.at(Pointer(vec![Step::Item(0)]));
+                let one = (count > 0).then_some(Gathered {
+                    index: 0,
+                    site: first,
+                    odd: None,
+                });
+                Hop::Root(Root::Children {
+                    to: at.to.clone(),
+                    state: at.id,
+                    count,
+                    one: one.map(Box::new),
+                })
+            }
         }
     }
 

@@ -12,6 +12,7 @@ mod absent;
 mod assigned;
 mod carried;
 mod change;
+mod condition;
 mod document;
 mod expression;
 mod failed;
@@ -19,6 +20,8 @@ mod fault;
 mod hop;
 mod item;
 mod lead;
+mod odd;
+mod onward;
 mod past;
 mod search;
 mod stage;
@@ -27,8 +30,11 @@ mod variable;
 
 pub use absent::{Absence, Absent, Drop, Passed, Withheld};
 pub use assigned::{Assigned, Reach};
+pub use condition::Condition;
 pub(super) use document::value_at;
 pub use lead::{Lead, LeftBy};
+pub use odd::{Items, Odd, Oddity};
+pub use onward::{Onward, Why};
 pub(super) use past::Past;
 pub use search::Found;
 pub(super) use search::Search;
@@ -84,6 +90,8 @@ pub struct LedTo {
 pub struct Origin {
     /// The place that was asked about.
     pub of: Site,
+    /// The state that it is in.
+    pub state: Option<StateId>,
     /// What wrote it, the last write first.
     pub writes: Vec<Write>,
     /// What the first write was made of.
@@ -124,28 +132,10 @@ impl Origin {
         all.into_iter().find(|write| write.why_failed().is_some())
     }
 
-    /// What the values on the way were made of beside the one that was followed, the nearest first.
-    pub(super) fn others(&self) -> Vec<Site> {
-        let all = self.failed.iter().map(|write| &**write).chain(&self.writes);
-        let fields = matches!(self.root, Root::Fields(_));
-        let last = self.writes.last().filter(|_| fields);
-        let first = last.into_iter().flat_map(|write| &write.reads);
-        let count = all.clone().count() - usize::from(fields);
-        let after = all.take(count);
-        let all = first.chain(after.flat_map(|write| write.reads.iter().skip(1)));
-        all.cloned().collect()
-    }
-
-    /// Whether the last of these places is what led to a state: a matter of its own, with its own origin.
-    #[must_use]
-    pub fn ends_in_lead(&self) -> bool {
-        self.chosen.is_some() || matches!(self.root, Root::Led(..))
-    }
-
     /// Whether it goes on behind one of these.
     #[must_use]
     pub fn goes_on(&self, stop: usize) -> bool {
-        stop + 1 < self.stops() || self.lacks().is_some() || self.ends_in_lead()
+        stop + 1 < self.stops() || self.lacks().is_some()
     }
 
     /// The place without a value that it ends in: why there is none is a search of its own.
@@ -177,6 +167,10 @@ pub struct Write {
     pub reads: Vec<Site>,
     /// Whether it is the value of that one, picked from among others.
     pub picked: bool,
+    /// Their values, where they are the same member of several items.
+    pub items: Option<Items>,
+    /// The conditions that chose its expression among others, the last one first.
+    pub conditions: Vec<Condition>,
     /// What more there is to say.
     pub note: Option<Note>,
 }
@@ -221,7 +215,7 @@ pub enum Root {
         /// As the expression names it.
         path: Text,
         /// Where else in the same document there is a member of its name.
-        elsewhere: Option<Pointer>,
+        elsewhere: Option<Text>,
     },
     /// The context object.
     Context(Pointer),
@@ -233,6 +227,10 @@ pub enum Root {
         to: Site,
         /// Whose.
         state: StateId,
+        /// How many.
+        count: usize,
+        /// One of them.
+        one: Option<Box<Gathered>>,
     },
     /// The values that the last write names, each in a field of its own, and so many literals: it has no one origin.
     Fields(usize),
@@ -240,6 +238,17 @@ pub enum Root {
     Edit(Site),
     /// It cannot be followed further.
     Unknown,
+}
+
+/// An item or a branch whose result was gathered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gathered {
+    /// Which.
+    pub index: u32,
+    /// Its result.
+    pub site: Site,
+    /// What it has that no other one has.
+    pub odd: Option<Oddity>,
 }
 
 /// What answered.
@@ -253,6 +262,8 @@ pub struct Answered {
     pub by: Option<AnsweredBy>,
     /// Which call of a mocked response it is, from 0, with the response's name.
     pub mocked: Option<(Text, u64)>,
+    /// What a task was called with.
+    pub asked: Option<Site>,
 }
 
 impl Site {

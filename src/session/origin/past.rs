@@ -3,8 +3,8 @@
 //! It must not know values: those are in the run at an event.
 
 use super::{Answered, Holder, Site};
-use crate::definition::{Definition, State, StateId};
-use crate::interpreter::{AskKey, Edge, Event, EventKind, FrameId, Serve, Stage};
+use crate::definition::{Definition, State, StateId, StateKind};
+use crate::interpreter::{AskKey, Edge, Event, EventKind, Frame, FrameId, Serve, Stage};
 use crate::json::Pointer;
 use crate::session::answerer::Answerer;
 use crate::session::log::EntryKind;
@@ -87,6 +87,15 @@ impl<'r> Past<'r> {
             }
         }
         None
+    }
+
+    /// The state that a place is in: the one that the frame will enter next, where it is in none yet.
+    pub fn state_at(&self, site: &Site) -> Option<StateId> {
+        let visit = self.visit(site.frame, site.event);
+        visit.map(|visit| visit.state).or_else(|| {
+            let owner = self.timeline().lineage(site.frame)?.owner?;
+            Some(owner)
+        })
     }
 
     /// A place of what the state that a frame is in reads.
@@ -198,8 +207,8 @@ impl<'r> Past<'r> {
         })
     }
 
-    /// Who answered the question of this key.
-    pub fn answered(&self, to: Site, state: StateId, key: &AskKey) -> Answered {
+    /// Who answered the question of this key, which a frame asked.
+    pub fn answered(&self, to: Site, state: StateId, (frame, key): (&Frame, &AskKey)) -> Answered {
         let mut entries = (0..self.recording.log.len()).rev();
         let by = entries.find_map(|place| match &self.recording.log.get(place)?.kind {
             EntryKind::Answer { key: own, by, .. } if own == key => Some(*by),
@@ -208,7 +217,22 @@ impl<'r> Past<'r> {
         let mocked = self
             .state(state)
             .and_then(|state| self.answerer.mocked_call(state, key));
+        // What is called with is the last that was made before there was a result.
+        let is_task = self
+            .state(state)
+            .is_some_and(|state| matches!(state.kind, StateKind::Task(_)));
+        let made = [
+            Stage::AfterParameters,
+            Stage::AfterArguments,
+            Stage::AfterInputPath,
+            Stage::Input,
+        ];
+        let mut made = made.into_iter();
+        let made = made.find(|stage| frame.visit.data.get(*stage).is_some());
+        let asked = made.filter(|_| is_task);
+        let asked = asked.map(|stage| Site::stage(to.event, to.frame, stage, Pointer::root()));
         Answered {
+            asked,
             to,
             state,
             by,

@@ -136,11 +136,15 @@ impl Search {
                         Hop::Root(root) => root,
                         Hop::To(_) | Hop::Missing(_) | Hop::Need(_) => Root::Unknown,
                     };
-                    let literal = writes.last().filter(|_| matches!(root, Root::Literal(_)));
+                    // A condition beside it chose it more closely than any Choice before.
+                    let literal = writes.last().filter(|write| {
+                        matches!(root, Root::Literal(_)) && write.conditions.is_empty()
+                    });
                     let chosen =
                         literal.and_then(|write| past.chosen_by(write.to.frame, write.to.event));
                     return Some(Found::Origin(Box::new(Origin {
                         of: self.of.clone(),
+                        state: past.state_at(&self.of),
                         writes: std::mem::take(writes),
                         root,
                         lacked: lacked.take(),

@@ -5,9 +5,10 @@
 use super::document::{Code, Documents, present};
 use super::expression::{FieldAt, by_jsonata, plain};
 use super::hop::{are_related, touches};
+use super::odd::odd;
 use super::past::Past;
 use super::variable::catcher;
-use super::{Holder, Hop, Note, Root, Site, Write};
+use super::{Gathered, Holder, Hop, Note, Root, Site, Write};
 use crate::definition::{Jsonata, PathField, QueryLanguage, ResultPath, State, StateId, StateKind};
 use crate::interpreter::{Edge, EventKind, Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Value};
@@ -309,43 +310,77 @@ impl Past<'_> {
     }
 
     fn gathered(&self, at: &At<'_>) -> Hop {
+        let results = at.frame.visit.data.get(Stage::Result);
+        let results = results.and_then(Value::as_array).unwrap_or_default();
+        let is_failed = |index: &usize| {
+            let child = self.child(at.site.frame, number(*index), at.to.event);
+            child.is_some_and(|(_, ended)| self.has_failed(ended))
+        };
+        let failed = (0..results.len().min(FAILED)).find(is_failed);
+        let odd = odd(&results.iter().collect::<Vec<_>>()).filter(|_| failed.is_none());
+        let index = failed.or(odd.map(|odd| odd.index)).unwrap_or(0);
+        let one = self.child_site(at, index, &[]).map(|site| Gathered {
+            index: number(index),
+            site,
+            odd: odd.map(|odd| odd.what),
+        });
         Hop::Root(Root::Children {
             to: at.to.clone(),
             state: at.id,
+            count: results.len(),
+            one: one.map(Box::new),
         })
     }
 
     /// An answer.
     fn read(&self, at: &At<'_>) -> Hop {
         let key = at.machine.key(at.frame);
-        Hop::Root(Root::Answer(self.answered(at.to.clone(), at.id, &key)))
+        Hop::Root(Root::Answer(self.answered(
+            at.to.clone(),
+            at.id,
+            (at.frame, &key),
+        )))
     }
 
     /// Into the child that gave an item of the result.
     fn child_hop(&self, at: &At<'_>, index: usize, rest: &[Step]) -> Hop {
-        let index = u32::try_from(index).unwrap_or(u32::MAX);
-        let Some((child, ended)) = self.child(at.site.frame, index, at.to.event) else {
-            return self.gathered(at);
-        };
-        let failed = self.timeline().get(ended).is_some_and(|event| {
+        let site = self.child_site(at, index, rest);
+        site.map_or_else(|| self.gathered(at), Hop::To)
+    }
+
+    /// Whether a child that ended at an event failed.
+    fn has_failed(&self, ended: u64) -> bool {
+        self.timeline().get(ended).is_some_and(|event| {
             matches!(
                 event.kind,
                 EventKind::BranchFailed | EventKind::IterationFailed
             )
-        });
-        let (kind, holder) = match failed {
+        })
+    }
+
+    /// What the child gave that made an item of the result.
+    fn child_site(&self, at: &At<'_>, index: usize, rest: &[Step]) -> Option<Site> {
+        let (child, ended) = self.child(at.site.frame, number(index), at.to.event)?;
+        let (kind, holder) = match self.has_failed(ended) {
             true => (EventKind::Uncaught, Holder::Error),
             false => (EventKind::StateExited, Holder::Stage(Stage::Output)),
         };
         let mut events = self.backwards(child, ended);
         let last = events.find(|(_, event)| event.kind == kind);
-        Hop::To(Site {
+        Some(Site {
             event: last.map_or(ended, |(number, _)| number),
             frame: child,
             holder,
             at: Pointer(rest.to_vec()),
         })
     }
+}
+
+/// So many children are asked whether they failed.
+const FAILED: usize = 1_000;
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 /// What a ResultPath made of the raw input and what came out.

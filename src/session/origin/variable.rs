@@ -139,7 +139,7 @@ impl Past<'_> {
         match fault.origin {
             Origin::Task if stage.is_none() => {
                 let key = machine.key(frame);
-                Hop::Root(Root::Answer(self.answered(here, id, &key)))
+                Hop::Root(Root::Answer(self.answered(here, id, (frame, &key))))
             }
             Origin::Fail => self.fail_hop(here, machine, frame, id),
             Origin::Interpreter | Origin::Runtime => {

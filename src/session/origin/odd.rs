@@ -1,0 +1,104 @@
+//! The values of several items beside each other, and the one that differs from all others in what is seen at once: its type,
+//! or being negative or empty.
+//!
+//! It must not know what is made of them.
+
+use super::document::{Documents, value_at};
+use super::{Holder, Site};
+use crate::json::{Step, Value};
+
+/// At most so many values are compared.
+const MOST: usize = 1_000;
+/// Of fewer values none is the odd one.
+const FEWEST: usize = 3;
+
+/// One of several values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Odd {
+    /// Which of them.
+    pub index: usize,
+    /// What it is alone.
+    pub what: Oddity,
+}
+
+/// What a value is that all others are not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Oddity {
+    /// Of this type, where the others are of another one.
+    Type(&'static str),
+    /// A number below zero.
+    Negative,
+    /// An empty text, array or object.
+    Empty,
+}
+
+/// The values of the same member of several items, as an expression read them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Items {
+    /// The values.
+    pub values: Vec<Value>,
+    /// The odd one.
+    pub odd: Option<Odd>,
+}
+
+/// The values at these places, where they are the same member of several items.
+pub(super) fn items(documents: &Documents<'_>, places: &[Site]) -> Option<Items> {
+    let first = places.first().filter(|_| places.len() > 1)?;
+    if places.len() > MOST || !places.iter().all(|one| same_member(first, one)) {
+        return None;
+    }
+    let values: Option<Vec<Value>> = places
+        .iter()
+        .map(|site| match &site.holder {
+            // What the state itself assigns is not what its fields read.
+            Holder::Variable(name) => site.at.get(documents.frame.variables.get(name)?).cloned(),
+            _ => value_at(site, documents.machine),
+        })
+        .collect();
+    let values = values?;
+    let odd = odd(&values.iter().collect::<Vec<_>>());
+    Some(Items { values, odd })
+}
+
+/// The odd one among some values.
+pub(super) fn odd(values: &[&Value]) -> Option<Odd> {
+    if !(FEWEST..=MOST).contains(&values.len()) {
+        return None;
+    }
+    let alone = |is: &dyn Fn(&Value) -> bool| {
+        let mut own = values.iter().enumerate().filter(|(_, value)| is(value));
+        let first = own.next()?.0;
+        own.next().is_none().then_some(first)
+    };
+    for value in values.iter().take(2) {
+        let usual = value.type_name();
+        let all_usual = |value: &Value| value.type_name() != usual;
+        if let Some(index) = alone(&all_usual) {
+            let what = Oddity::Type(values.get(index)?.type_name());
+            return Some(Odd { index, what });
+        }
+    }
+    let is_negative =
+        |value: &Value| matches!(value, Value::Number(number) if number.as_f64() < 0.0);
+    let is_empty = |value: &Value| match value {
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(object) => object.members().is_empty(),
+        _ => false,
+    };
+    let negative = alone(&is_negative).map(|index| (index, Oddity::Negative));
+    let found = negative.or_else(|| alone(&is_empty).map(|index| (index, Oddity::Empty)));
+    found.map(|(index, what)| Odd { index, what })
+}
+
+/// Whether two places are the same but for the indices of items.
+fn same_member(one: &Site, other: &Site) -> bool {
+    let same = |pair: (&Step, &Step)| match pair {
+        (Step::Item(_), Step::Item(_)) => true,
+        (one, other) => one == other,
+    };
+    one.holder == other.holder
+        && one.frame == other.frame
+        && one.at.0.len() == other.at.0.len()
+        && one.at.0.iter().zip(&other.at.0).all(same)
+}

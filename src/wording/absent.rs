@@ -1,0 +1,195 @@
+//! Why a value is missing, in words.
+//!
+//! It must not know keys, colours or widths.
+
+use super::origin::{VALUE, line_of, name_of};
+use super::written_place::{self, shown};
+use crate::definition::{Definition, QueryLanguage, StateKind, Unit};
+use crate::interpreter::Stage;
+use crate::json::Step;
+use crate::query::abridged;
+use crate::session::origin::{Absence, Absent, Drop, Holder, Reach, Site, Withheld};
+
+/// Why a value is missing.
+#[must_use]
+pub fn absent(absent: &Absent, definition: &Definition) -> String {
+    let site = Site {
+        at: absent.missing.clone(),
+        ..absent.of.clone()
+    };
+    let shown = |site: &Site| shown(site, absent.state, definition);
+    let place = shown(&site);
+    let mut told = match &absent.absence {
+        Absence::Dropped(drop) => format!("{place} {}", dropped(drop, definition)),
+        Absence::Withheld(one) => return format!("{place}: {}", withheld(one, definition)),
+        Absence::Never => match &absent.of.holder {
+            Holder::Variable(_) if absent.missing.0.is_empty() => {
+                format!("{place} was never set: {}", unset(absent, definition))
+            }
+            _ => match barred(absent, definition) {
+                Some(barred) => format!("{place}: {barred}"),
+                None => format!("{place} was never there"),
+            },
+        },
+    };
+    if let Some((state, span)) = absent.unrun {
+        let state = name_of(definition, state);
+        let line = line_of(definition, Some(span));
+        told.push_str(&format!("; {state}{line}, would write it, and did not run"));
+    }
+    if let Some((state, span)) = absent.discarded {
+        let state = name_of(definition, state);
+        let line = line_of(definition, span);
+        told.push_str(&format!(
+            "; the result of {state} has it, and ResultPath null{line}, drops that"
+        ));
+    }
+    if let Some((with, all, map)) = absent.items
+        && with > 0
+    {
+        let map = name_of(definition, map);
+        told.push_str(&format!("; {with} of {all} items of {map} have it"));
+    }
+    let dropped = matches!(absent.absence, Absence::Dropped(_));
+    if let (true, Some(last)) = (dropped, absent.also.first()) {
+        let state = name_of(definition, last.state);
+        let line = line_of(definition, last.span);
+        told.push_str(&format!(
+            "; {} of {state}{line}, leaves it out too",
+            last.field
+        ));
+    }
+    if let Some(other) = other(absent, definition) {
+        told.push_str(&other);
+        return told;
+    }
+    match (&absent.nearest, &absent.elsewhere) {
+        _ if dropped => {}
+        (Some(near), _) => {
+            let mut at = absent.missing.clone();
+            at.0.pop();
+            let near = at.child(Step::Member(near.clone()));
+            told.push_str(&format!(
+                "; the nearest is {}",
+                shown(&Site { at: near, ..site })
+            ));
+        }
+        (None, Some((None, at))) => {
+            told.push_str(&format!(
+                "; there is {}",
+                shown(&Site {
+                    at: at.clone(),
+                    ..site
+                })
+            ));
+        }
+        (None, Some((Some(state), at))) => {
+            let input = Site {
+                holder: Holder::Stage(Stage::Input),
+                at: at.clone(),
+                ..site
+            };
+            let place = written_place::shown(&input, Some(*state), definition);
+            let state = name_of(definition, *state);
+            told.push_str(&format!("; the input of {state} has {place}"));
+        }
+        (None, None) => {}
+    }
+    told
+}
+
+/// `; $states.result.Payload.price is there`: the other document of the state that has what is missing.
+fn other(absent: &Absent, definition: &Definition) -> Option<String> {
+    let (state, stage) = absent.other?;
+    let state = definition.state(state)?;
+    let rest = absent.of.at.to_string();
+    let rest = rest.trim_start_matches('$');
+    Some(match (state.language, stage) {
+        (QueryLanguage::Jsonata, Stage::Result) => format!("; $states.result{rest} is there"),
+        (QueryLanguage::Jsonata, _) => format!("; $states.input{rest} is there"),
+        (QueryLanguage::JsonPath, Stage::Result) => return None,
+        (QueryLanguage::JsonPath, _) => format!(
+            "; the input of {} has ${rest}, the result does not",
+            state.label()
+        ),
+    })
+}
+
+/// `channel is in 9 of 9 items; ItemSelector of PushPrices, line 24, does not pass it`.
+fn withheld(withheld: &Withheld, definition: &Definition) -> String {
+    let Withheld { by, was, items } = withheld;
+    let has = match items {
+        Some((with, all)) => {
+            let path = was.at.to_string();
+            let path = path.strip_prefix("$.").unwrap_or(&path);
+            format!("{path} is in {with} of {all} items")
+        }
+        None => format!("{} is there", shown(was, Some(by.state), definition)),
+    };
+    let state = name_of(definition, by.state);
+    let line = line_of(definition, by.span);
+    format!("{has}; {} of {state}{line}, does not pass it", by.field)
+}
+
+/// `Assign of SetFee, line 14, sets it, and has not run`: what would set a variable that nothing has set.
+fn unset(absent: &Absent, definition: &Definition) -> String {
+    let Some(assigned) = &absent.assigned else {
+        return "no Assign sets it".to_string();
+    };
+    let state = name_of(definition, assigned.state);
+    let line = line_of(definition, Some(assigned.span));
+    let why = match assigned.reach {
+        Reach::Seen => "sets it, and has not run",
+        Reach::Later => "sets it from the next state on",
+        Reach::CutOff => "sets it, but a DISTRIBUTED Map does not see variables of outside",
+        Reach::Inside(owner) => match definition.state(owner).map(|state| &state.kind) {
+            Some(StateKind::Map(map)) => match map.unit() {
+                Unit::Item => "sets it, but what is assigned inside an item stays there",
+                Unit::Batch => "sets it, but what is assigned inside a batch stays there",
+            },
+            _ => "sets it, but what is assigned inside a branch stays there",
+        },
+    };
+    let others = match assigned.others {
+        0 => String::new(),
+        1 => "; one more Assign sets it".to_string(),
+        many => format!("; {many} more Assigns set it"),
+    };
+    format!("Assign of {state}{line}, {why}{others}")
+}
+
+/// `was there until event 20: dropped by SaveOrder, line 39: no ResultPath, so the result replaces everything`.
+fn dropped(drop: &Drop, definition: &Definition) -> String {
+    let state = name_of(definition, drop.state);
+    let line = line_of(definition, drop.span);
+    let (owner, field) = match drop.field.split_once('.') {
+        Some((owner, field)) => (Some(owner), field),
+        None => (None, &*drop.field),
+    };
+    let what = match (owner, field) {
+        (Some(owner), _) if owner.starts_with("Catch") => "{Error, Cause}",
+        _ => "the result",
+    };
+    let why = match (field, &drop.written) {
+        ("ResultPath" | "Output", None) => {
+            format!("no {field}, so {what} replaces everything")
+        }
+        ("ResultPath", Some(text)) => format!("ResultPath {text}, so {what} replaces everything"),
+        ("InputPath" | "OutputPath" | "ItemsPath", Some(text)) => {
+            format!("{field} {text} leaves it out")
+        }
+        _ => format!("{field} leaves it out"),
+    };
+    let owner = owner.map_or_else(String::new, |owner| format!("{owner} of "));
+    format!(
+        "was there until event {}: dropped by {owner}{state}{line}: {why}",
+        drop.to.event
+    )
+}
+
+/// `$.order.refund is null`: what would be the parent of what is missing, and has no members.
+pub(super) fn barred(absent: &Absent, definition: &Definition) -> Option<String> {
+    let (_, value) = absent.above.as_ref()?;
+    let parent = shown(&absent.barred()?, absent.state, definition);
+    Some(format!("{parent} is {}", abridged(value, VALUE)))
+}

@@ -1,0 +1,86 @@
+//! A place in a run as the author of its state would write it: `$states.input.order`, `$.order`.
+//!
+//! It must not know what stands there.
+
+use crate::definition::{Definition, QueryLanguage, StateId};
+use crate::interpreter::Stage;
+use crate::json::{Pointer, Step};
+use crate::session::origin::{Holder, Site};
+
+/// A place of what a state has.
+pub(super) fn shown(site: &Site, state: Option<StateId>, definition: &Definition) -> String {
+    let state = state.and_then(|id| definition.state(id));
+    let language = state.map_or(definition.language, |state| state.language);
+    let rest = rest(&site.at);
+    match (&site.holder, language) {
+        (Holder::Variable(name), _) => format!("${name}{rest}"),
+        (Holder::Stage(stage), QueryLanguage::Jsonata) => format!("{}{rest}", document(*stage)),
+        (Holder::Error, QueryLanguage::Jsonata) => format!("$states.errorOutput{rest}"),
+        (Holder::Context, QueryLanguage::Jsonata) => format!("$states.context{rest}"),
+        (Holder::Item(_), QueryLanguage::Jsonata) => {
+            format!("$states.context.Map.Item.Value{rest}")
+        }
+        (Holder::Stage(Stage::AfterResultSelector), QueryLanguage::JsonPath)
+            if site.at.0.is_empty() =>
+        {
+            "$result".to_owned()
+        }
+        (Holder::Stage(Stage::Result), QueryLanguage::JsonPath) => format!("$result{rest}"),
+        (Holder::Error, QueryLanguage::JsonPath) => format!("$error{rest}"),
+        (Holder::Context, QueryLanguage::JsonPath) => format!("$${rest}"),
+        (Holder::Stage(_) | Holder::Item(_), QueryLanguage::JsonPath) => site.at.to_string(),
+    }
+}
+
+/// The same place in each item: `$states.input.orders.total`, `$.orders[*].total`.
+pub(super) fn of_items(site: &Site, state: StateId, definition: &Definition) -> String {
+    let own = definition.state(state);
+    let is_jsonata = own.is_some_and(|state| state.language == QueryLanguage::Jsonata);
+    let steps = site.at.0.iter();
+    let steps: Vec<String> = steps
+        .filter(|step| !is_jsonata || matches!(step, Step::Member(_)))
+        .map(|step| match step {
+            Step::Item(_) => "[*]".to_owned(),
+            member => rest(&Pointer(vec![member.clone()])),
+        })
+        .collect();
+    let root = Site {
+        at: Pointer::root(),
+        ..site.clone()
+    };
+    format!(
+        "{}{}",
+        shown(&root, Some(state), definition),
+        steps.concat()
+    )
+}
+
+/// A place of the execution's input, as its first state would read it.
+pub(super) fn of_input(at: &Pointer, definition: &Definition) -> String {
+    let scope = definition.scopes.first();
+    let first = scope.and_then(|scope| scope.start_at.as_ref()?.state);
+    let first = first.and_then(|id| definition.state(id));
+    match first.map_or(definition.language, |state| state.language) {
+        QueryLanguage::Jsonata => format!("$states.input{}", rest(at)),
+        QueryLanguage::JsonPath => at.to_string(),
+    }
+}
+
+fn rest(at: &Pointer) -> String {
+    at.to_string().trim_start_matches('$').to_owned()
+}
+
+/// What a JSONata state calls a stage, or the field that makes it.
+fn document(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Input | Stage::AfterInputPath => "$states.input",
+        Stage::Result => "$states.result",
+        Stage::AfterArguments | Stage::AfterParameters => "Arguments",
+        Stage::AfterItemsPath => "Items",
+        Stage::AfterItemReader => "ItemReader",
+        Stage::AfterBatchInput => "BatchInput",
+        Stage::AfterItemSelector => "ItemSelector",
+        Stage::AfterItemBatcher => "ItemBatcher",
+        Stage::AfterResultSelector | Stage::AfterResultPath | Stage::Output => "Output",
+    }
+}
