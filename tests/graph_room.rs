@@ -490,3 +490,74 @@ fn labels_are_cut_only_where_there_is_no_room() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Columns of a label, first and last, without the blanks around it.
+fn columns(label: &Label) -> (i32, i32) {
+    let blanks = label.text.len() - label.text.trim_start().len();
+    let first = label.x + blanks as i32;
+    (first, first + label.text.trim().width() as i32 - 1)
+}
+
+#[test]
+fn labels_of_two_lines_never_read_as_one() {
+    let mut wrong = Vec::new();
+    let (mut pairs, mut labels, mut unclear) = (0, 0, 0);
+    for (name, definition) in &definitions() {
+        for boxes in [Boxes::Frame, Boxes::Line] {
+            for width in [238, 158, 118, 98, 78, 60, 48, 31] {
+                let options = Options {
+                    width: Some(width),
+                    live: true,
+                    boxes,
+                    ..Options::default()
+                };
+                let made = layout(definition, &options);
+                let mut rows: BTreeMap<i32, Vec<(i32, i32, &str)>> = BTreeMap::new();
+                let mut lines: BTreeMap<i32, Vec<(i32, &EdgeRoute)>> = BTreeMap::new();
+                for edge in &made.edges {
+                    for cell in edge.cells() {
+                        lines.entry(cell.y).or_default().push((cell.x, edge));
+                    }
+                }
+                for edge in &made.edges {
+                    let Some(label) = &edge.label else { continue };
+                    let (first, last) = columns(label);
+                    let text = label.text.trim();
+                    rows.entry(label.y).or_default().push((first, last, text));
+                    let far = |own: &(i32, &EdgeRoute)| (first - own.0).max(own.0 - last).max(0);
+                    let row = lines.get(&label.y).map_or(&[][..], |row| row);
+                    let is_own = |other: &EdgeRoute| other.path == edge.path;
+                    let own = row.iter().filter(|part| is_own(part.1)).map(far).min();
+                    let other = row.iter().filter(|part| !is_own(part.1)).map(far).min();
+                    let is_unclear = own.is_none_or(|own| other.is_some_and(|far| far <= own));
+                    labels += 1;
+                    unclear += usize::from(is_unclear);
+                    if is_unclear && std::env::var_os("ASLDBG_UNCLEAR").is_some() {
+                        println!("{name}, {boxes:?} in {width}: {text:?} {own:?} {other:?}");
+                    }
+                }
+                for row in rows.values_mut() {
+                    row.sort_unstable();
+                    for pair in row.windows(2) {
+                        pairs += 1;
+                        let ((_, end, one), (begin, _, other)) = (pair[0], pair[1]);
+                        if begin - end < 3 {
+                            wrong.push(format!("{name}, {boxes:?} in {width}: {one:?} {other:?}"));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    println!(
+        "{pairs} pairs of labels side by side, {} too near",
+        wrong.len()
+    );
+    println!("{unclear} of {labels} labels are as near to another line as to their own");
+    if unclear * 100 > labels {
+        wrong.push(format!(
+            "{unclear} of {labels} labels might be another line's"
+        ));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -37,6 +37,9 @@ const SEVERAL: usize = usize::MAX;
 /// Largest distance, in columns, of a label from the corner where the horizontal part of its line begins.
 const FAR: i32 = 1_000;
 
+/// Within so many cells on its other side another line would be taken for that of a label, which is two from its own.
+const FAR_LINE: i32 = 3;
+
 /// Cuts the parts of one row or column where the lines in them change: sorted and without overlaps.
 fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
     parts.sort_unstable();
@@ -134,7 +137,10 @@ struct Row {
 }
 
 /// What has been drawn so far, by row.
-struct Ground {
+#[derive(Clone)]
+pub(super) struct Ground {
+    /// The first row that is known.
+    top: i32,
     lines: Vec<Row>,
     /// Boxes and texts, as first and last column.
     rows: HashMap<i32, Vec<(i32, i32)>>,
@@ -144,9 +150,20 @@ struct Ground {
 
 impl Ground {
     fn new(routed: &Routed, limit: i32) -> Self {
+        let paths = routed.paths.iter().map(Vec::as_slice).enumerate();
+        Self::of(paths, &routed.boxes, (0, routed.height - 1), limit)
+    }
+
+    /// Lines with their arcs and boxes, as far as they are in these rows.
+    pub(super) fn of<'p>(
+        paths: impl Iterator<Item = (usize, &'p [Point])>,
+        boxes: &[Rect],
+        (top, bottom): (i32, i32),
+        limit: i32,
+    ) -> Self {
         let mut level: BTreeMap<i32, Vec<(i32, i32, usize)>> = BTreeMap::new();
         let mut upright: BTreeMap<i32, Vec<(i32, i32, usize)>> = BTreeMap::new();
-        for (arc, path) in routed.paths.iter().enumerate() {
+        for (arc, path) in paths {
             for (from, to) in path.iter().zip(path.iter().skip(1)) {
                 let (lines, line, a, b) = if from.x == to.x {
                     (&mut upright, from.x, from.y, to.y)
@@ -157,10 +174,11 @@ impl Ground {
                 parts.push((a.min(b), a.max(b), arc));
             }
         }
-        let count = usize::try_from(routed.height).unwrap_or(0);
+        let count = usize::try_from(bottom - top + 1).unwrap_or(0);
         let mut lines: Vec<Row> = vec![Row::default(); count];
         let mut row_at = |y: i32, put: &mut dyn FnMut(&mut Row)| {
-            if let Some(row) = usize::try_from(y).ok().and_then(|y| lines.get_mut(y)) {
+            let row = usize::try_from(y - top).ok();
+            if let Some(row) = row.and_then(|row| lines.get_mut(row)) {
                 put(row);
             }
         };
@@ -169,26 +187,32 @@ impl Ground {
         }
         for (x, mut parts) in upright {
             for (first, last, arc) in owned(&mut parts) {
-                for y in first..=last {
+                for y in first.max(top)..=last.min(bottom) {
                     row_at(y, &mut |row| row.upright.push((x, arc)));
                 }
             }
         }
         let mut rows: HashMap<i32, Vec<(i32, i32)>> = HashMap::new();
-        for Rect { x, y, w, h } in &routed.boxes {
-            for row in *y..y + h {
+        for Rect { x, y, w, h } in boxes {
+            for row in (*y).max(top)..(y + h).min(bottom + 1) {
                 rows.entry(row).or_default().push((*x, x + w - 1));
             }
         }
-        Self { lines, rows, limit }
+        Self {
+            top,
+            lines,
+            rows,
+            limit,
+        }
     }
 
     fn row(&self, y: i32) -> Option<&Row> {
-        usize::try_from(y).ok().and_then(|y| self.lines.get(y))
+        let row = usize::try_from(y - self.top).ok();
+        row.and_then(|row| self.lines.get(row))
     }
 
     /// Whether a line is in this row between these columns, inclusive.
-    fn is_drawn(&self, y: i32, first: i32, last: i32) -> bool {
+    pub(super) fn is_drawn(&self, y: i32, first: i32, last: i32) -> bool {
         let Some(row) = self.row(y) else {
             return false;
         };
@@ -199,7 +223,7 @@ impl Ground {
     }
 
     /// Whether this arc is the only one drawn there.
-    fn is_own(&self, arc: usize, x: i32, y: i32) -> bool {
+    pub(super) fn is_own(&self, arc: usize, x: i32, y: i32) -> bool {
         let Some(row) = self.row(y) else {
             return false;
         };
@@ -215,20 +239,21 @@ impl Ground {
         }
     }
 
-    fn take(&mut self, at: Point, length: i32) {
+    /// Puts a text there; the next one keeps two blanks from it.
+    pub(super) fn take(&mut self, at: Point, length: i32) {
         let row = self.rows.entry(at.y).or_default();
-        row.push((at.x, at.x + length - 1));
+        row.push((at.x - 1, at.x + length));
     }
 
     /// Takes a text away that begins there.
-    fn leave(&mut self, at: Point) {
+    pub(super) fn leave(&mut self, at: Point) {
         if let Some(row) = self.rows.get_mut(&at.y) {
-            row.retain(|(first, _)| *first != at.x);
+            row.retain(|(first, _)| *first != at.x - 1);
         }
     }
 
     /// Whether these cells, and the next one on each side, are empty except for lines alongside.
-    fn free(&self, x: i32, y: i32, length: i32) -> bool {
+    pub(super) fn free(&self, x: i32, y: i32, length: i32) -> bool {
         let (first, last) = (x, x + length - 1);
         let row = self.rows.get(&y).map_or(&[][..], |row| row);
         x >= 0
@@ -282,7 +307,7 @@ impl Ground {
     }
 
     /// The position of a text that interrupts its line at a cell, if nothing else is there.
-    fn upon(&self, arc: usize, at: Point, length: i32) -> Option<Point> {
+    pub(super) fn upon(&self, arc: usize, at: Point, length: i32) -> Option<Point> {
         let x = at.x - length / 2;
         let row = self.rows.get(&at.y).map_or(&[][..], |row| row);
         let apart = row.iter().all(|(a, b)| *b + 1 < x || *a > x + length);
@@ -332,13 +357,23 @@ impl Ground {
             // An inner column beside a box keeps its room one row higher than the outermost.
             let above = Point { y: at.y - 1, ..at };
             let spots = [right(at), left(at), right(above), left(above)];
-            return spots
-                .into_iter()
-                .find(free)
+            let apart = |spot: &&Point| free(spot) && self.is_apart(at.x, **spot, length);
+            return (spots.iter().find(apart))
+                .or_else(|| spots.iter().find(|spot| free(spot)))
+                .copied()
                 .or_else(|| self.along(arc, path, length));
         }
         self.within(arc, path, length)
             .or_else(|| self.along(arc, path, length))
+    }
+
+    /// Whether a text beside a line is nearer to it than to any other.
+    pub(super) fn is_apart(&self, line: i32, at: Point, length: i32) -> bool {
+        let (first, last) = (at.x, at.x + length - 1);
+        match line < first {
+            true => !self.is_drawn(at.y, last + 1, last + FAR_LINE),
+            false => !self.is_drawn(at.y, first - FAR_LINE, first - 1),
+        }
     }
 
     /// A position beside a vertical part, preferably near the target; otherwise within a horizontal part.
@@ -362,7 +397,7 @@ impl Ground {
     }
 
     /// A position within a horizontal part that no other line uses, leaving some of the line visible on both sides.
-    fn within(&self, arc: usize, path: &[Point], length: i32) -> Option<Point> {
+    pub(super) fn within(&self, arc: usize, path: &[Point], length: i32) -> Option<Point> {
         let segments = path.iter().copied().zip(path.iter().copied().skip(1));
         for (from, to) in segments.filter(|(from, to)| from.y == to.y).take(64) {
             let (step, y) = ((to.x - from.x).signum(), from.y);

@@ -207,7 +207,8 @@ fn spread(ports: &mut [Port], left: i32, right: i32) {
         .collect();
     let apart = |index: usize| {
         let (a, b) = (reach.at(index), reach.at(index + 1));
-        if a.1 + b.0 == 0 { 0 } else { a.1 + b.0 + 2 }
+        // Two blanks between two texts.
+        if a.1 + b.0 == 0 { 0 } else { a.1 + b.0 + 3 }
     };
     let middle = heaviest.unwrap_or(0);
     if let Some(port) = ports.get_mut(middle) {
@@ -287,12 +288,14 @@ fn place_wings(layered: &mut Layered) {
 
 /// Reserves a column at a distance from the side of a box, with its text and `room` beyond it; returns the column.
 fn beside(item: &mut super::layered::Vertex, column: i32, room: i32, past: i32) -> i32 {
+    // A text that it passes is nearer to its own line.
+    let past = if past > 0 { past + 1 } else { 0 };
     if column < 0 {
-        let offset = item.left - column + (past - 1).max(0);
+        let offset = item.left - column + past;
         item.reach_left = item.reach_left.max(offset + room);
         -offset
     } else {
-        let offset = item.right + column + (past - 1).max(0);
+        let offset = item.right + column + past;
         item.reach_right = item.reach_right.max(offset + room);
         offset
     }

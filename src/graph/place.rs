@@ -93,6 +93,8 @@ fn apart(layered: &Layered, left: usize, right: usize, bounds: Bounds) -> i32 {
     // The margin of the box on the right is part of the blank, but not where a text reaches beyond it.
     let blank = match right.real && bounds.margin > 0 {
         true if right.reach_left > right.left + bounds.margin => 3,
+        // A text there may stand in that margin.
+        true if left.reach_right > left.right => 3,
         true => (blank - bounds.margin).max(2),
         false => blank,
     };
