@@ -15,16 +15,65 @@ pub fn implies(narrow: &Test, wide: &Test) -> bool {
         (_, Test::Always(true)) | (Test::Always(false), _) => true,
         (_, Test::And(all)) => all.iter().all(|one| implies(narrow, one)),
         (Test::Or(any), _) => any.iter().all(|one| implies(one, wide)),
-        (Test::Not(narrow), Test::Not(wide)) => implies(wide, narrow),
+        (Test::Not(one), Test::Not(other)) if implies(other, one) => true,
+        (_, Test::Not(wide)) => refutes(narrow, wide),
         (_, Test::Or(any)) if any.iter().any(|one| implies(narrow, one)) => true,
         (Test::And(all), _) => all.iter().any(|one| implies(one, wide)),
-        (Test::Compare(narrow), Test::Not(wide)) => match &**wide {
-            Test::Compare(wide) => excludes(narrow, wide),
-            _ => false,
-        },
+        (Test::Not(narrow), _) => fails(narrow, wide),
         (Test::Compare(narrow), Test::Compare(wide)) => compares(narrow, wide),
         _ => false,
     }
+}
+
+/// Whether `wide` surely does not hold wherever `narrow` does.
+fn refutes(narrow: &Test, wide: &Test) -> bool {
+    match (narrow, wide) {
+        (Test::Broken(_), _) | (_, Test::Broken(_)) => false,
+        (Test::Always(false), _) | (_, Test::Always(false)) => true,
+        (_, Test::Not(wide)) => implies(narrow, wide),
+        (Test::Or(any), _) => any.iter().all(|one| refutes(one, wide)),
+        (_, Test::Or(any)) => any.iter().all(|one| refutes(narrow, one)),
+        (_, Test::And(all)) if all.iter().any(|one| refutes(narrow, one)) => true,
+        (Test::And(all), _) => all.iter().any(|one| refutes(one, wide)),
+        (Test::Not(narrow), _) => implies(wide, narrow),
+        (Test::Compare(narrow), Test::Compare(wide)) => excludes(narrow, wide),
+        _ => false,
+    }
+}
+
+/// Whether `wide` surely holds wherever `narrow` does not.
+#[must_use]
+pub fn fails(narrow: &Test, wide: &Test) -> bool {
+    match (narrow, wide) {
+        (Test::Broken(_), _) | (_, Test::Broken(_)) => false,
+        (Test::Always(true), _) | (_, Test::Always(true)) => true,
+        (_, Test::And(all)) => all.iter().all(|one| fails(narrow, one)),
+        (Test::And(all), _) => all.iter().all(|one| fails(one, wide)),
+        (Test::Not(narrow), _) => implies(narrow, wide),
+        (_, Test::Not(wide)) => implies(wide, narrow),
+        (_, Test::Or(any)) if any.iter().any(|one| fails(narrow, one)) => true,
+        (Test::Or(any), _) => any.iter().any(|one| fails(one, wide)),
+        (Test::Compare(narrow), Test::Compare(wide)) => is_other_answer(narrow, wide),
+        _ => false,
+    }
+}
+
+/// Whether two comparisons are the two answers to one question about a type.
+fn is_other_answer(one: &Comparison, other: &Comparison) -> bool {
+    let asks_type = matches!(
+        one.comparator,
+        Comparator::IsPresent
+            | Comparator::IsNull
+            | Comparator::IsString
+            | Comparator::IsNumeric
+            | Comparator::IsBoolean
+            | Comparator::IsTimestamp
+    );
+    let answers = asks(&one.operand).zip(asks(&other.operand));
+    asks_type
+        && one.variable == other.variable
+        && one.comparator == other.comparator
+        && answers.is_some_and(|(one, other)| one != other)
 }
 
 fn compares(narrow: &Comparison, wide: &Comparison) -> bool {
@@ -150,10 +199,30 @@ fn in_range(narrow: &Comparison, wide: &Comparison) -> bool {
     }
 }
 
+/// Whether no value stands in the first relation to one constant and in the second to another, which the first constant is
+/// in this order to.
+fn apart(narrow: Relation, order: Ordering, wide: Relation) -> bool {
+    use Relation::{Equals, GreaterThan, GreaterThanEquals, LessThan, LessThanEquals};
+    match (narrow, wide) {
+        (Equals, wide) => !wide.holds(order),
+        (narrow, Equals) => !narrow.holds(order.reverse()),
+        (LessThan, GreaterThan | GreaterThanEquals) | (LessThanEquals, GreaterThan) => {
+            order.is_le()
+        }
+        (LessThanEquals, GreaterThanEquals) => order.is_lt(),
+        (GreaterThan, LessThan | LessThanEquals) | (GreaterThanEquals, LessThan) => order.is_ge(),
+        (GreaterThanEquals, LessThanEquals) => order.is_gt(),
+        _ => false,
+    }
+}
+
 /// Whether two comparisons never hold together, the value being there.
 fn excludes(one: &Comparison, other: &Comparison) -> bool {
     if one.variable != other.variable {
         return false;
+    }
+    if is_other_answer(one, other) {
+        return true;
     }
     if other.comparator == Comparator::IsPresent {
         return asks(&other.operand) == Some(false) && !is_absence(one);
@@ -162,6 +231,20 @@ fn excludes(one: &Comparison, other: &Comparison) -> bool {
         && one != other
     {
         return true;
+    }
+    match (&one.operand, &other.operand) {
+        (Operand::Pattern(_, pattern), Operand::Constant(Value::String(text)))
+        | (Operand::Constant(Value::String(text)), Operand::Pattern(_, pattern)) => {
+            let equal = Comparator::String(Relation::Equals);
+            let is_equality = one.comparator == equal || other.comparator == equal;
+            return is_equality && !pattern.matches(text);
+        }
+        _ => {}
+    }
+    if let Some((narrow, order, wide)) = order(one, other)
+        && !matches!(one.comparator, Comparator::String(_))
+    {
+        return apart(narrow, order, wide);
     }
     let equals = |one: &Comparison| {
         matches!(

@@ -3,7 +3,7 @@
 //! It must not know the data: a rule is covered by what the two tests say alone, and in doubt it is not.
 
 use super::{Checker, StateAt};
-use crate::definition::implies::implies;
+use crate::definition::implies::{fails, implies};
 use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{Comparator, Operand, Relation, Rule, StateKind, Test};
@@ -17,6 +17,8 @@ rules! {
         "an earlier rule of a Choice matches whenever this one does, so this one is never taken";
 }
 
+/// So many rules are compared in pairs: one of two holds whatever the data.
+const PAIRED: usize = 60;
 /// So many earlier rules of patterns, ranges and combinations a rule is compared with: more nobody writes by hand.
 const COMPARED: usize = 500;
 
@@ -36,13 +38,29 @@ impl Checker<'_> {
         }
         let mut exact: HashMap<String, usize> = HashMap::new();
         let mut wider: Vec<usize> = Vec::new();
+        let mut either: Option<[usize; 2]> = None;
         for (place, rule) in choice.rules.iter().enumerate() {
-            let first = covering(&rule.test, &exact, &wider, &choice.rules);
-            if let (Some(first), Some(node)) = (first, written.get(place))
+            let by = |test: &Test| covering(test, &exact, &wider, &choice.rules);
+            let first = by(&rule.test);
+            let covering = match (first, &rule.test) {
+                (Some(first), _) => vec![first],
+                (None, Test::Or(any)) => any
+                    .iter()
+                    .map(by)
+                    .collect::<Option<_>>()
+                    .unwrap_or_default(),
+                _ => Vec::new(),
+            };
+            let covering = or_either(covering, either);
+            if let Some(node) = written.get(place)
                 && !said.contains(&place)
             {
-                self.covered_rule(at, (place, node), first, written);
+                self.covered_rule(at, (place, node), covering, written);
             }
+            let before = choice.rules.iter().take(place.min(PAIRED)).enumerate();
+            let mut other =
+                before.filter(|(_, one)| place <= PAIRED && fails(&one.test, &rule.test));
+            either = either.or_else(|| other.next().map(|(one, _)| [one, place]));
             match exact_key(&rule.test) {
                 Some(key) => {
                     exact.entry(key).or_insert(place);
@@ -60,43 +78,89 @@ impl Checker<'_> {
             drawn(text).is_none().then(|| Condition::read(text))?
         };
         let mut earlier: Vec<(usize, Condition)> = Vec::new();
+        let mut either: Option<[usize; 2]> = None;
         for (place, rule) in written.iter().enumerate() {
             let Some(own) = text(rule) else { continue };
-            let covering = earlier.iter().find(|(_, wide)| own.implies(wide));
-            if let Some((first, _)) = covering
-                && !said.contains(&place)
-            {
-                self.covered_rule(at, (place, rule), *first, written);
+            let by = |part: &Condition| {
+                let mut wider = earlier.iter().filter(|(_, wide)| part.implies(wide));
+                wider.next().map(|(place, _)| *place)
+            };
+            let covering = match by(&own) {
+                Some(first) => vec![first],
+                None => own
+                    .alternatives()
+                    .iter()
+                    .map(by)
+                    .collect::<Option<_>>()
+                    .unwrap_or_default(),
+            };
+            let covering = or_either(covering, either);
+            if !said.contains(&place) {
+                self.covered_rule(at, (place, rule), covering, written);
             }
+            let mut other = earlier
+                .iter()
+                .take(PAIRED)
+                .filter(|(_, one)| one.fails(&own));
+            either = either.or_else(|| other.next().map(|(one, _)| [*one, place]));
             if earlier.len() < COMPARED {
                 earlier.push((place, own));
             }
         }
     }
 
+    /// Reports a rule that these earlier ones cover, one alone or all together.
     fn covered_rule(
         &mut self,
         at: StateAt<'_>,
         (place, node): (usize, &Node),
-        first: usize,
+        covering: Vec<usize>,
         written: &[Node],
     ) {
-        let Some(earlier) = written.get(first) else {
+        let nodes: Vec<&Node> = covering
+            .iter()
+            .filter_map(|one| written.get(*one))
+            .collect();
+        let Some(first) = covering.first() else {
             return;
         };
         let location = format!("{}[{place}]", at.at("Choices"));
-        let message =
-            format!("Choices[{first}] matches whenever this rule does, so this one is never taken");
-        let start = Span {
-            end: earlier.span.start.saturating_add(1),
-            ..earlier.span
+        let names: Vec<String> = covering
+            .iter()
+            .map(|one| format!("Choices[{one}]"))
+            .collect();
+        let message = match names.split_last() {
+            Some((last, others)) if !others.is_empty() => format!(
+                "{} or {last} matches whenever this rule does, so this one is never taken",
+                others.join(", ")
+            ),
+            _ => format!(
+                "{} matches whenever this rule does, so this one is never taken",
+                names.concat()
+            ),
         };
-        let diagnostic = self
+        let mut diagnostic = self
             .found(COVERED_RULE, message)
             .at(opening(node), location)
-            .related(start, "the earlier rule")
             .help(format!("move it above Choices[{first}], or remove it"));
+        for earlier in nodes {
+            let start = Span {
+                end: earlier.span.start.saturating_add(1),
+                ..earlier.span
+            };
+            diagnostic = diagnostic.related(start, "the earlier rule");
+        }
         self.add(diagnostic);
+    }
+}
+
+/// The rules that cover one, each once and in order; where none do, the two of which one always holds.
+fn or_either(mut covering: Vec<usize>, either: Option<[usize; 2]>) -> Vec<usize> {
+    covering.sort_unstable();
+    covering.dedup();
+    match covering.is_empty() {
+        true => either.map_or_else(Vec::new, Vec::from),
+        false => covering,
     }
 }
 

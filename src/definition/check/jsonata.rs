@@ -6,7 +6,9 @@ use super::{Checker, StateAt};
 use crate::definition::field::FieldSpec;
 use crate::definition::lower::{is_opaque, last_members};
 use crate::definition::rule::{Severities, rules};
-use crate::query::jsonata::{ADDED, FUNCTIONS, Finding, analyse, inner, is_function};
+use crate::query::jsonata::{
+    ADDED, FUNCTIONS, Finding, NoCondition, analyse, inner, is_function, no_conditions,
+};
 use crate::source::{Member, Node, NodeKind, Span, did_you_mean};
 use std::ops::Range;
 
@@ -21,6 +23,8 @@ rules! {
         };
     JSONATA_LIMITS = 82, "jsonata-limits", "JSONATA_TOO_LARGE", Severities::WARNING,
         "a JSONata expression asks for a longer range or a wider padding than an evaluation allows";
+    TEXT_CONDITION = 93, "text-condition", "TEXT_AS_CONDITION", Severities::WARNING,
+        "a JSONata expression joins texts with & where a condition is wanted";
 }
 
 /// An expression where it stands.
@@ -137,9 +141,36 @@ impl<'d> Checker<'d> {
                     for finding in &analysis.findings {
                         self.jsonata_finding(&found, finding);
                     }
+                    let is_condition = &*found.member.key.text == "Condition";
+                    for (kind, range) in no_conditions(text, is_condition) {
+                        self.no_condition(&found, kind, range);
+                    }
                 }
             }
         }
+    }
+
+    fn no_condition(&mut self, found: &Found<'_>, kind: NoCondition, range: Range<usize>) {
+        let (message, help) = match kind {
+            NoCondition::Whole => (
+                "& joins texts, and a Condition must be true or false: the state fails",
+                "write and, or compare the text with another",
+            ),
+            NoCondition::Text => (
+                "& joins texts: as a condition the text is true unless it is empty",
+                "write and, or compare the text with another",
+            ),
+            NoCondition::JoinedConditions => (
+                "& joins two conditions to a text such as \"falsefalse\", which is true as a condition",
+                "write and",
+            ),
+            NoCondition::BoundFirst => (
+                "& binds before the comparisons around it: what it joins is compared, then the outcome of that",
+                "write and",
+            ),
+        };
+        let span = found.span(range);
+        self.report(TEXT_CONDITION, message, span, found.location.as_str(), help);
     }
 
     fn jsonata_finding(&mut self, found: &Found<'_>, finding: &Finding) {

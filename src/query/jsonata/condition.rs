@@ -19,6 +19,8 @@ enum Ask {
     Any(Vec<Ask>),
     /// A part of it against a constant.
     Compare(AstNode, Relation, Constant),
+    /// `$not`.
+    Not(Box<Ask>),
     /// Anything else: it follows from the same alone.
     Other(AstNode),
 }
@@ -58,6 +60,21 @@ impl Condition {
     pub fn implies(&self, wide: &Self) -> bool {
         self.0.implies(&wide.0)
     }
+
+    /// Whether `wide` surely holds wherever this one is false.
+    #[must_use]
+    pub fn fails(&self, wide: &Self) -> bool {
+        self.0.fails(&wide.0)
+    }
+
+    /// The conditions of which it is enough that one holds; none where it is one alone.
+    #[must_use]
+    pub fn alternatives(&self) -> Vec<Self> {
+        match &self.0 {
+            Ask::Any(any) => any.iter().cloned().map(Self).collect(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl Ask {
@@ -77,6 +94,10 @@ impl Ask {
                 BinaryOp::In => among(lhs, rhs).unwrap_or_else(|| Self::other(node)),
                 _ => compared(*op, lhs, rhs).unwrap_or_else(|| Self::other(node)),
             },
+            AstNode::Function { name, args, .. } if name == "not" => match args.as_slice() {
+                [only] => Self::Not(Box::new(Self::of(only))),
+                _ => Self::other(node),
+            },
             _ => Self::other(node),
         }
     }
@@ -89,12 +110,85 @@ impl Ask {
         match (self, wide) {
             (_, Self::All(all)) => all.iter().all(|one| self.implies(one)),
             (Self::Any(any), _) => any.iter().all(|one| one.implies(wide)),
+            (Self::Not(one), Self::Not(other)) if other.implies(one) => true,
+            (_, Self::Not(wide)) => self.refutes(wide),
             (_, Self::Any(any)) if any.iter().any(|one| self.implies(one)) => true,
             (Self::All(all), _) => all.iter().any(|one| one.implies(wide)),
+            (Self::Not(narrow), _) => narrow.fails(wide),
             (Self::Compare(of, relation, constant), Self::Compare(own, wide, other)) => {
                 of == own && within((*relation, constant), (*wide, other))
             }
             _ => self == wide,
+        }
+    }
+
+    /// Whether `wide` surely does not hold wherever this does.
+    fn refutes(&self, wide: &Self) -> bool {
+        match (self, wide) {
+            (_, Self::Not(wide)) => self.implies(wide),
+            (Self::Any(any), _) => any.iter().all(|one| one.refutes(wide)),
+            (_, Self::Any(any)) => any.iter().all(|one| self.refutes(one)),
+            (_, Self::All(all)) if all.iter().any(|one| self.refutes(one)) => true,
+            (Self::All(all), _) => all.iter().any(|one| one.refutes(wide)),
+            (Self::Not(narrow), _) => wide.implies(narrow),
+            (Self::Compare(of, relation, constant), Self::Compare(own, wide, other)) => {
+                of == own && apart((*relation, constant), (*wide, other))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether `wide` surely holds wherever this is false.
+    fn fails(&self, wide: &Self) -> bool {
+        match (self, wide) {
+            (_, Self::All(all)) => all.iter().all(|one| self.fails(one)),
+            (Self::All(all), _) => all.iter().all(|one| one.fails(wide)),
+            (Self::Not(narrow), _) => narrow.implies(wide),
+            (_, Self::Not(wide)) => wide.implies(self),
+            (_, Self::Any(any)) if any.iter().any(|one| self.fails(one)) => true,
+            (Self::Any(any), _) => any.iter().any(|one| one.fails(wide)),
+            (Self::Compare(of, relation, constant), Self::Compare(own, wide, other)) => {
+                // Of what is missing no equality holds, nor its opposite; to ask for its order gives nothing.
+                let other_side = relation.of_order_complement();
+                let is_number = matches!(
+                    (constant, other),
+                    (Constant::Number(_), Constant::Number(_))
+                );
+                of == own
+                    && is_number
+                    && other_side.is_some_and(|side| within((side, constant), (*wide, other)))
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Relation {
+    /// What holds of a number where a relation of order does not.
+    fn of_order_complement(self) -> Option<Self> {
+        match self {
+            Self::Less => Some(Self::GreaterOrEqual),
+            Self::LessOrEqual => Some(Self::Greater),
+            Self::Greater => Some(Self::LessOrEqual),
+            Self::GreaterOrEqual => Some(Self::Less),
+            Self::Equal | Self::NotEqual => None,
+        }
+    }
+}
+
+/// Whether nothing stands in the first relation to its constant and in the second to its own.
+fn apart(narrow: (Relation, &Constant), wide: (Relation, &Constant)) -> bool {
+    match wide.0 {
+        Relation::Equal if narrow.0 == Relation::Equal => narrow.1 != wide.1,
+        Relation::Equal => within(narrow, (Relation::NotEqual, wide.1)),
+        Relation::NotEqual => within(narrow, (Relation::Equal, wide.1)),
+        order => {
+            let is_number = matches!(
+                (narrow.1, wide.1),
+                (Constant::Number(_), Constant::Number(_))
+            );
+            let side = order.of_order_complement().filter(|_| is_number);
+            side.is_some_and(|side| within(narrow, (side, wide.1)))
         }
     }
 }
@@ -201,7 +295,23 @@ mod tests {
             ("$states.input.a.b = 1", "$states.input.a.b < 2", true),
             ("$states.input.a[0] = 1", "$states.input.a[1] = 1", false),
             ("$not($x)", "$not($x)", true),
-            ("$not($x > 1)", "$not($x > 2)", false),
+            ("$not($x > 1)", "$not($x > 2)", true),
+            ("$not($x > 2)", "$not($x > 1)", false),
+            ("$x = 'c'", "$not($x in ['a', 'b'])", true),
+            ("$x = 'a'", "$not($x in ['a', 'b'])", false),
+            ("$x = 7", "$not($x = 'a')", true),
+            ("$x in ['c', 'd']", "$not($x in ['a', 'b'])", true),
+            ("$x = 'c'", "$not($x = 'a' or $x = 'b')", true),
+            ("$not($x in ['a', 'b'])", "$not($x = 'a')", true),
+            ("$not($x = 'a')", "$not($x in ['a', 'b'])", false),
+            ("$not($x = 'a')", "$x != 'a'", false),
+            ("$x != 'a'", "$not($x = 'a')", true),
+            ("$x > 5", "$not($x < 3)", true),
+            ("$x > 2", "$not($x < 3)", false),
+            ("$not($x < 3)", "$x > 2", true),
+            ("$not($not($x = 1))", "$x = 1", true),
+            ("$y and $x = 'c'", "$not($x = 'a' and $z)", true),
+            ("$not($x = 'a' and $z)", "$not($x = 'a')", false),
         ] {
             assert_eq!(implies(narrow, wide), wanted, "{narrow} -> {wide}");
         }
