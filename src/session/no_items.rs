@@ -5,8 +5,8 @@
 use super::show::{differing, named, with_article};
 use crate::definition::{PathField, State, StateKind};
 use crate::interpreter::{Event, EventKind, Frame, Machine, Stage};
-use crate::json::{Text, Value, parse};
-use crate::query::jsonata::{ConditionPart, is_literal};
+use crate::json::{Text, Value};
+use crate::query::jsonata::{ConditionPart, literal};
 use crate::query::{Bindings, Path, abridged};
 
 /// At most so many items are looked at for what they have in common.
@@ -148,35 +148,17 @@ fn picked_by_path(path: &Path, bindings: &dyn Bindings) -> Option<Picked> {
         Some(before) => told.steps.get(before)?.value.clone(),
         None => told.root,
     }?;
-    let range = path.ranges().get(place)?.clone();
-    let step = path.text().get(range.clone())?;
-    let inside = step.trim().strip_prefix("[?")?.strip_suffix(']')?.trim();
-    let inside = inside
-        .strip_prefix('(')
-        .and_then(|rest| rest.strip_suffix(')'))
-        .unwrap_or(inside);
+    let tests = path.filter_tests(place)?.iter();
+    let begins = path.ranges().get(place)?.start;
+    let asked = tests.map(|test| Asked {
+        member: test.member.iter().map(ToString::to_string).collect(),
+        is_equality: test.operator == "==",
+        wanted: test.wanted.clone(),
+    });
     Some(Picked {
-        from: path.text().get(..range.start)?.to_string(),
+        from: path.text().get(..begins)?.to_string(),
         items: before.as_array()?.to_vec(),
-        tests: match inside.contains("||") || inside.contains('(') {
-            true => Vec::new(),
-            false => inside.split("&&").filter_map(asked_of_path).collect(),
-        },
-    })
-}
-
-/// `@.open==true`.
-fn asked_of_path(test: &str) -> Option<Asked> {
-    let signs = ["==", "!=", "<=", ">=", "<", ">"];
-    let (at, sign) = signs
-        .iter()
-        .filter_map(|sign| Some((test.find(sign)?, *sign)))
-        .min_by_key(|(at, sign)| (*at, std::cmp::Reverse(sign.len())))?;
-    let (left, right) = (test.get(..at)?, test.get(at + sign.len()..)?);
-    Some(Asked {
-        member: names(left.trim().strip_prefix("@.")?)?,
-        is_equality: sign == "==",
-        wanted: literal(right)?,
+        tests: asked.collect(),
     })
 }
 
@@ -203,7 +185,7 @@ fn picked_by_jsonata(text: &str, frame: &Frame, bindings: &dyn Bindings) -> Opti
     let asked = tests.into_iter().filter_map(|test| match test {
         ConditionPart::Compare {
             left, sign, right, ..
-        } if is_literal(&right) => Some(Asked {
+        } => Some(Asked {
             member: names(&left)?,
             is_equality: sign == "=",
             wanted: literal(&right)?,
@@ -225,8 +207,4 @@ fn names(text: &str) -> Option<Vec<String>> {
     };
     let names: Vec<String> = text.split('.').map(ToString::to_string).collect();
     names.iter().all(|name| is_name(name)).then_some(names)
-}
-
-fn literal(text: &str) -> Option<Value> {
-    parse(&text.trim().replace('\'', "\"")).ok()
 }

@@ -159,11 +159,9 @@ fn listed(write: &Write, definition: &Definition) -> String {
         };
         let odd = items.odd.and_then(|odd| {
             let site = reads.get(odd.index)?;
-            Some(format!(
-                "; {} is the only {} one",
-                place(site),
-                oddity(odd.what)
-            ))
+            let item = indices(site).into_iter().map(|one| format!("[{one}]"));
+            let (item, what) = (item.collect::<String>(), oddity(odd.what));
+            Some(format!("; {item} is the only {what} one"))
         });
         let odd = odd.unwrap_or_default();
         let values = values.join(", ");

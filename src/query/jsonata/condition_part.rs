@@ -5,7 +5,8 @@
 use super::analysis::tree_of;
 use super::literal::without_literals;
 use super::tree::drop_deep;
-use jsonata_core::ast::{AstNode, BinaryOp};
+use crate::json::{Number, Value};
+use jsonata_core::ast::{AstNode, BinaryOp, UnaryOp};
 
 /// Longer conditions, in bytes, are not taken apart.
 const LONGEST: usize = 4096;
@@ -167,20 +168,34 @@ fn is_tree(text: &str, wanted: &AstNode) -> bool {
 /// Whether an expression is a value as it is written.
 #[must_use]
 pub fn is_literal(text: &str) -> bool {
-    fn literal(node: &AstNode, depth: u32) -> bool {
-        match node {
-            AstNode::String(_) | AstNode::Number(_) | AstNode::Boolean(_) | AstNode::Null => true,
-            AstNode::Unary { operand, .. } => matches!(**operand, AstNode::Number(_)),
-            AstNode::Array(items) => {
-                depth < DEEPEST && items.iter().all(|item| literal(item, depth + 1))
+    literal(text).is_some()
+}
+
+/// The value that an expression is as it is written; `None` for any that is evaluated.
+#[must_use]
+pub fn literal(text: &str) -> Option<Value> {
+    fn value(node: &AstNode, depth: u32) -> Option<Value> {
+        Some(match node {
+            AstNode::String(text) => Value::from(text.as_str()),
+            AstNode::Number(number) => Value::Number(Number::parse(&number.to_string())?),
+            AstNode::Boolean(flag) => Value::Bool(*flag),
+            AstNode::Null => Value::Null,
+            AstNode::Unary {
+                op: UnaryOp::Negate,
+                operand,
+            } => match **operand {
+                AstNode::Number(number) => Value::Number(Number::parse(&(-number).to_string())?),
+                _ => return None,
+            },
+            AstNode::Array(items) if depth < DEEPEST => {
+                let items = items.iter().map(|item| value(item, depth + 1));
+                Value::array(items.collect::<Option<Vec<_>>>()?)
             }
-            _ => false,
-        }
+            _ => return None,
+        })
     }
-    let Ok(tree) = tree_of(text) else {
-        return false;
-    };
-    let found = literal(&tree, 0);
+    let tree = tree_of(text).ok()?;
+    let found = value(&tree, 0);
     drop_deep(tree);
     found
 }

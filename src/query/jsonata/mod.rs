@@ -22,7 +22,7 @@ mod wording;
 pub use analysis::{Analysis, Finding, JsonataError, analyse, variables};
 pub use bare::needs;
 pub use condition::Condition;
-pub use condition_part::{ConditionPart, is_literal};
+pub use condition_part::{ConditionPart, is_literal, literal};
 pub use conditional::{Part, Split, Ways};
 pub use function::{ADDED, FUNCTIONS, is_function};
 pub use joined::{NoCondition, no_conditions};

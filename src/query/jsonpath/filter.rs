@@ -4,6 +4,7 @@
 
 use super::Selector;
 use super::aws::tokens;
+use super::comparison::FilterTest;
 use super::criteria::{Criteria, Criterion, Expected, FilterPath, Test};
 use super::on_aws::{OnAws, Parts, parts};
 use super::parse::{Steps, steps};
@@ -37,6 +38,8 @@ pub(super) struct Filter {
     /// The same as AWS decides it.
     criteria: Arc<Criteria>,
     on_aws: Parts,
+    /// Its comparisons of a member with a literal, where all tests have to hold.
+    tests: Vec<FilterTest>,
     last: Mutex<Option<Converted>>,
 }
 
@@ -70,6 +73,8 @@ impl Filter {
             groups: vec![Vec::new()],
             never: 0,
             on_aws: Parts::new(),
+            tests: Vec::new(),
+            joins_all: true,
         };
         reader.parentheses()?;
         let FilterReader {
@@ -78,8 +83,11 @@ impl Filter {
             names_bare,
             groups,
             on_aws,
+            mut tests,
+            joins_all,
             ..
         } = reader;
+        tests.retain(|_| joins_all);
         let criteria = Arc::new(Criteria {
             groups,
             bare: names_bare,
@@ -96,6 +104,7 @@ impl Filter {
                 names_bare,
                 criteria,
                 on_aws,
+                tests,
                 last: Mutex::new(None),
             }),
             _ => Err(scanner.error_since(start, "The filter cannot be read")),
@@ -110,6 +119,11 @@ impl Filter {
     /// What AWS reads otherwise in it.
     pub(super) fn on_aws(&self) -> &[(Range<usize>, OnAws)] {
         &self.on_aws
+    }
+
+    /// Its comparisons of a member with a literal, where all tests have to hold; none where that is not so.
+    pub(super) fn tests(&self) -> &[FilterTest] {
+        &self.tests
     }
 
     /// Whether the filter compares `@` itself.
@@ -169,9 +183,11 @@ fn convert(last: Option<Converted>, candidates: &Value, root: &Value) -> Convert
 
 /// One side of a comparison.
 enum Operand {
-    /// A literal, as written.
-    Literal(Text),
+    /// A literal, as written, and what it means.
+    Literal(Text, Value),
     Path {
+        /// The names from an item on, where it is only those.
+        member: Option<Vec<Text>>,
         single: bool,
         from_end: bool,
         path: FilterPath,
@@ -181,7 +197,7 @@ enum Operand {
 impl Operand {
     fn into_aws(self) -> Expected {
         match self {
-            Self::Literal(written) => Expected::literal(&written),
+            Self::Literal(written, _) => Expected::literal(&written),
             Self::Path { path, .. } => Expected::Path(path),
         }
     }
@@ -200,6 +216,9 @@ struct FilterReader<'s, 't> {
     /// So many negated parentheses are open.
     never: usize,
     on_aws: Parts,
+    tests: Vec<FilterTest>,
+    /// Whether all tests have to hold: nothing is joined by `||` or negated.
+    joins_all: bool,
 }
 
 const COMPARISONS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
@@ -243,6 +262,7 @@ impl FilterReader<'_, '_> {
             }
             self.out.push_str(" || ");
             self.groups.push(Vec::new());
+            self.joins_all = false;
             self.both()?;
         }
     }
@@ -272,6 +292,7 @@ impl FilterReader<'_, '_> {
         let start = self.scanner.at();
         self.scanner.bump();
         self.scanner.blanks();
+        self.joins_all = false;
         self.out.push('!');
         match self.scanner.peek() {
             Some('(') => {
@@ -313,7 +334,7 @@ impl FilterReader<'_, '_> {
                     self.criterion(left.into_aws(), Test::Exists(true));
                     Ok(())
                 }
-                Operand::Literal(_) => Err(SyntaxError::new(
+                Operand::Literal(..) => Err(SyntaxError::new(
                     "A filter tests a path or compares with one",
                     start..after,
                 )),
@@ -342,6 +363,20 @@ impl FilterReader<'_, '_> {
                 }
                 _ => {}
             }
+        }
+        if let (
+            Operand::Path {
+                member: Some(member),
+                ..
+            },
+            Operand::Literal(_, wanted),
+        ) = (&left, &right)
+        {
+            self.tests.push(FilterTest {
+                member: member.clone(),
+                operator,
+                wanted: wanted.clone(),
+            });
         }
         self.criterion(left.into_aws(), Test::Compare(operator, right.into_aws()));
         Ok(())
@@ -414,6 +449,12 @@ impl FilterReader<'_, '_> {
                 let from_end = steps
                     .iter()
                     .any(|(step, _)| matches!(step, Selector::Index(index) if *index < 0));
+                let names = steps.iter().map(|(step, _)| match step {
+                    Selector::Name(name) => Some(name.clone()),
+                    _ => None,
+                });
+                let names: Option<Vec<Text>> = names.collect();
+                let member = names.filter(|names| c == '@' && !names.is_empty());
                 let (selectors, ranges): (Vec<_>, Vec<_>) = steps.into_iter().unzip();
                 let text = self.scanner.text();
                 let tokens = tokens(&selectors, &ranges, text);
@@ -425,6 +466,7 @@ impl FilterReader<'_, '_> {
                     definite: single,
                 };
                 Ok(Operand::Path {
+                    member,
                     single,
                     from_end,
                     path,
@@ -438,7 +480,7 @@ impl FilterReader<'_, '_> {
                     let range = start..self.scanner.at();
                     self.on_aws.push((range, OnAws::DoubleQuotes));
                 }
-                Ok(self.literal(start))
+                Ok(self.literal(start, Value::string(text)))
             }
             Some(c) if c == '-' || c.is_ascii_digit() => {
                 let number = self
@@ -453,11 +495,12 @@ impl FilterReader<'_, '_> {
                     "0"
                 };
                 let plain = format!("{sign}{zero}{unsigned}");
-                if Number::parse(&plain).is_none() || number.starts_with("--") {
+                let Some(meant) = Number::parse(&plain).filter(|_| !number.starts_with("--"))
+                else {
                     return Err(self.scanner.error_since(start, "This is not a JSON number"));
-                }
+                };
                 self.out.push_str(&plain);
-                Ok(self.literal(start))
+                Ok(self.literal(start, Value::Number(meant)))
             }
             Some(c) if c.is_alphabetic() => {
                 let word = self.scanner.eat_while(|c| c.is_alphanumeric() || c == '_');
@@ -466,7 +509,13 @@ impl FilterReader<'_, '_> {
                     // Published definitions omit the quotes; they mean a string.
                     _ => self.text(word),
                 }
-                Ok(self.literal(start))
+                let meant = match word {
+                    "true" => Value::Bool(true),
+                    "false" => Value::Bool(false),
+                    "null" => Value::Null,
+                    _ => Value::from(word),
+                };
+                Ok(self.literal(start, meant))
             }
             Some('/') => Err(self
                 .scanner
@@ -479,8 +528,8 @@ impl FilterReader<'_, '_> {
     }
 
     /// The literal that began there and ends here.
-    fn literal(&self, start: usize) -> Operand {
-        Operand::Literal(self.scanner.slice(start..self.scanner.at()).into())
+    fn literal(&self, start: usize, meant: Value) -> Operand {
+        Operand::Literal(self.scanner.slice(start..self.scanner.at()).into(), meant)
     }
 
     fn path(&mut self, from_root: bool, steps: &Steps) {

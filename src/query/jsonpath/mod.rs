@@ -3,6 +3,7 @@
 //! It must not know which field it is written in, nor what happens when a path has no match.
 
 mod aws;
+mod comparison;
 mod criteria;
 mod explain;
 mod filter;
@@ -11,6 +12,7 @@ mod on_aws;
 mod parse;
 mod select;
 
+pub use comparison::FilterTest;
 pub use explain::{PathExplanation, PathStep, There};
 pub use gathered::Gathered;
 pub use on_aws::OnAws;
@@ -176,6 +178,15 @@ impl Path {
     #[must_use]
     pub fn ranges(&self) -> &[Range<usize>] {
         &self.inner.ranges
+    }
+
+    /// What the filter at a step compares members with, where all its tests have to hold; `None` for any other step.
+    #[must_use]
+    pub fn filter_tests(&self, step: usize) -> Option<&[FilterTest]> {
+        match self.inner.steps.get(step)? {
+            Selector::Filter(filter) | Selector::FilterEach(filter) => Some(filter.tests()),
+            _ => None,
+        }
     }
 
     /// What AWS reads otherwise in it, each with its bytes in the text.

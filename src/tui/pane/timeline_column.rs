@@ -45,7 +45,7 @@ impl Widths {
 
     fn grow_frame(&mut self, frame: &str) {
         self.frame = self.frame.max(width(frame));
-        self.indices = self.indices.max(width(&indices(frame)));
+        self.indices = self.indices.max(width(&Frames::indices(frame)));
     }
 
     /// At least as wide as these rows need.
@@ -86,11 +86,61 @@ pub(super) struct Columns {
     number: usize,
     history: bool,
     clock: usize,
-    frame: usize,
-    /// Whether frames are told by their indices alone.
-    indices: bool,
+    frames: Frames,
     state: usize,
     title: usize,
+}
+
+/// What rows have of the names of their frames: all rows the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Frames {
+    /// No column.
+    None,
+    /// In so many cells the indices alone, which tell items and branches apart.
+    Indices(usize),
+    /// In so many cells the names too, cut where they are longer.
+    Names(usize),
+}
+
+impl Frames {
+    /// Cells of the column.
+    fn cells(self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Indices(cells) | Self::Names(cells) => cells,
+        }
+    }
+
+    /// `[3]/[0]` of `Regions[3]/Shops[0]`.
+    fn indices(frame: &str) -> String {
+        named(frame, |_| String::new())
+    }
+
+    /// A frame as the rows have it.
+    fn written(self, paint: &Paint, frame: &str) -> String {
+        match self {
+            Self::Names(room) if width(frame) <= room => frame.to_owned(),
+            Self::Names(room) => {
+                let parts = frame.split('/').count();
+                let besides = width(&Self::indices(frame));
+                let each = room.saturating_sub(besides) / parts;
+                named(frame, |name| match each {
+                    0 => String::new(),
+                    each => super::line::clip(name, each, paint.glyphs),
+                })
+            }
+            Self::None | Self::Indices(_) => Self::indices(frame),
+        }
+    }
+}
+
+/// A frame with each of its names made another, the indices behind them as they are.
+fn named(frame: &str, name: impl Fn(&str) -> String) -> String {
+    let parts = frame.split('/').map(|part| {
+        let (own, index) = part.split_at(part.rfind('[').unwrap_or(part.len()));
+        format!("{}{index}", name(own))
+    });
+    parts.collect::<Vec<_>>().join("/")
 }
 
 /// Cells of AWS's event id.
@@ -168,8 +218,11 @@ impl Columns {
             number: widths.number,
             history: whole + HISTORY <= cells,
             clock,
-            frame,
-            indices: frame == widths.indices,
+            frames: match frame {
+                0 => Frames::None,
+                frame if frame == widths.indices => Frames::Indices(frame),
+                frame => Frames::Names(frame),
+            },
             state: match cells {
                 _ if way.is_some() => state,
                 // What is said keeps its columns: the names share what those leave.
@@ -205,13 +258,13 @@ impl Columns {
     /// The index of the branch or item at the end of a row that has room for it, where there is no column for them: alike
     /// in all rows.
     fn frame_behind(&self, paint: &Paint, line: Line, row: &EventRow, took: &str) -> Line {
-        if self.frame > 0 || row.frame.is_empty() {
+        if self.frames != Frames::None || row.frame.is_empty() {
             return line;
         }
         // What it took stands in a column of its own.
         let behind = TOOK.max(width(took)) + 1;
         let left = self.cells.saturating_sub(line.width() + 1 + behind);
-        let form = indices(&row.frame);
+        let form = Frames::indices(&row.frame);
         if width(&form) > left {
             return line;
         }
@@ -245,47 +298,13 @@ impl Columns {
             }
             line = line.cell(time, self.clock + 2, dim);
         }
-        if self.frame > 0 {
-            let frame = match self.indices {
-                true => indices(&row.frame),
-                false => frame_in(paint, &row.frame, self.frame),
-            };
-            line = line.cell(frame, self.frame + 2, dim);
+        if self.frames != Frames::None {
+            let frame = self.frames.written(paint, &row.frame);
+            line = line.cell(frame, self.frames.cells() + 2, dim);
         }
         let state = row.state.and_then(|state| paint.definition.state(state));
         let name = state.map_or("", |state| &*state.name);
         let name = super::line::clip_middle(name, self.state, paint.glyphs);
         line.cell(name, self.state + 2, text)
     }
-}
-
-/// `[3]/[0]` of `Regions[3]/Shops[0]`: what tells items and branches apart.
-fn indices(frame: &str) -> String {
-    let parts = frame
-        .split('/')
-        .map(|part| part.split_at(part.rfind('[').unwrap_or(part.len())).1);
-    parts.collect::<Vec<_>>().join("/")
-}
-
-/// A frame in so many cells: of its names less than of the indices, which tell items and branches apart.
-fn frame_in(paint: &Paint, frame: &str, room: usize) -> String {
-    if width(frame) <= room {
-        return frame.to_owned();
-    }
-    let parts: Vec<(&str, &str)> = frame
-        .split('/')
-        .map(|part| part.split_at(part.rfind('[').unwrap_or(part.len())))
-        .collect();
-    let indices: usize = parts.iter().map(|(_, index)| width(index)).sum();
-    let names = room.saturating_sub(indices + parts.len().saturating_sub(1));
-    let each = names / parts.len().max(1);
-    let short = |(name, index): &(&str, &str)| {
-        let name = match each {
-            0 => String::new(),
-            each => super::line::clip(name, each, paint.glyphs),
-        };
-        format!("{name}{index}")
-    };
-    let parts: Vec<String> = parts.iter().map(short).collect();
-    parts.join("/")
 }
