@@ -553,22 +553,34 @@ impl Machine {
         });
     }
 
+    /// The attempt under way ends. One that failed before its work began is one, too, and what fails behind the work is the
+    /// error of its attempt.
     pub(super) fn end_attempt(&mut self, id: FrameId) {
         let now = self.now;
+        let works = self.frame(id).and_then(|frame| self.state_of(frame));
+        let works = works.is_some_and(|state| {
+            matches!(
+                state.kind,
+                StateKind::Task(_) | StateKind::Map(_) | StateKind::Parallel { .. }
+            )
+        });
+        let is_begun = |frame: &Frame| {
+            let last = frame.visit.attempts.last();
+            last.is_some_and(|last| last.number == frame.visit.attempt)
+        };
+        let fails = self.frame(id).filter(|frame| frame.visit.fault.is_some());
+        if fails.is_some_and(|frame| works && !is_begun(frame)) {
+            self.begin_attempt(id);
+        }
         self.with(id, |frame| {
             let error = frame
                 .visit
                 .fault
                 .as_ref()
                 .map(|(fault, _)| fault.error.clone().unwrap_or_default());
-            if let Some(last) = frame
-                .visit
-                .attempts
-                .last_mut()
-                .filter(|last| last.ended.is_none())
-            {
-                last.ended = Some(now);
-                last.error = error;
+            if let Some(last) = frame.visit.attempts.last_mut() {
+                last.ended.get_or_insert(now);
+                last.error = last.error.take().or(error);
             }
         });
     }

@@ -73,7 +73,7 @@ pub(in crate::session) fn fault_view(machine: &Machine, frame: &Frame) -> Option
     let definition = machine.definition();
     let state = definition.state(frame.visit.state)?;
     let (fault, stage) = frame.visit.fault.as_ref()?;
-    let mut why = explain::timeout(state, frame, fault)
+    let mut why = explain::timeout(definition, state, frame, fault)
         .unwrap_or_else(|| explain::fault(machine, definition, state, frame, *stage));
     if stage.is_none() && fault.origin == Origin::Task {
         why.lines

@@ -2,6 +2,7 @@
 //!
 //! It must not know how the run goes on.
 
+use super::data::field_text;
 use super::rules::read_values;
 use super::{evaluation, failed_catcher, intrinsic_hint, item_stage};
 use crate::definition::field::Effect;
@@ -64,7 +65,8 @@ pub(super) fn fault(
     if let Some(why) = too_many_failed(state, frame).or_else(of_catcher) {
         return why;
     }
-    let Some(found) = failing(machine, state, frame, stage) else {
+    let found = failing(machine, state, frame, stage);
+    let Some(found) = found.or_else(|| number_path(machine, state, frame, stage)) else {
         // What was read, not the state, is why a reader fails.
         let read =
             frame.visit.fault.as_ref().is_some_and(|(fault, _)| {
@@ -139,22 +141,29 @@ fn named_field(
     })
 }
 
-/// Of a task whose time ran out: the limit, its place, and how long the answer would have taken.
-pub(super) fn timeout(state: &State, frame: &Frame, fault: &Fault) -> Option<Why> {
-    let (name, after) = match fault.origin {
-        Origin::Timeout => ("TimeoutSeconds", "passed"),
-        Origin::Heartbeat => ("HeartbeatSeconds", "passed without a heartbeat"),
+/// The field of the limit that ended a call, and its name without `Path`.
+pub(super) fn limit_field(state: &State, origin: Origin) -> Option<(&Field, &'static str)> {
+    let (name, by_path) = match origin {
+        Origin::Timeout => ("TimeoutSeconds", "TimeoutSecondsPath"),
+        Origin::Heartbeat => ("HeartbeatSeconds", "HeartbeatSecondsPath"),
         _ => return None,
     };
-    let written = state.field(name);
-    let by_path = || {
-        state.field(if name.starts_with('T') {
-            "TimeoutSecondsPath"
-        } else {
-            "HeartbeatSecondsPath"
-        })
+    let field = state.field(name).or_else(|| state.field(by_path))?;
+    Some((field, name))
+}
+
+/// Of a task whose time ran out: the limit, its place, and how long the answer would have taken.
+pub(super) fn timeout(
+    definition: &Definition,
+    state: &State,
+    frame: &Frame,
+    fault: &Fault,
+) -> Option<Why> {
+    let (field, name) = limit_field(state, fault.origin)?;
+    let after = match fault.origin {
+        Origin::Heartbeat => "passed without a heartbeat",
+        _ => "passed",
     };
-    let field = written.or_else(by_path)?;
     let limit = match (&state.kind, fault.origin) {
         (StateKind::Task(task), Origin::Timeout) => task.timeout.as_ref(),
         (StateKind::Task(task), _) => task.heartbeat.as_ref(),
@@ -162,7 +171,15 @@ pub(super) fn timeout(state: &State, frame: &Frame, fault: &Fault) -> Option<Why
     };
     let limit = match limit {
         Some(Quantity::Constant(seconds)) => format!("{name} {seconds}"),
-        _ => name.to_string(),
+        _ => {
+            let text = field_text(definition, field.value).unwrap_or_default();
+            let last = frame.visit.attempts.last();
+            let took = last.and_then(|last| last.ended?.checked_sub(last.started));
+            // A heartbeat may have begun the time anew.
+            let took = took.filter(|_| fault.origin == Origin::Timeout);
+            let took = took.map_or_else(String::new, |took| format!(" ({})", duration(took)));
+            format!("{} {text}{took}", field.name)
+        }
     };
     let answer = frame
         .visit
@@ -251,6 +268,30 @@ struct Failing<'s> {
 struct Missing {
     headline: String,
     lines: Vec<String>,
+}
+
+/// The path to a number, such as a limit of time, that finds nothing.
+fn number_path<'s>(
+    machine: &Machine,
+    state: &'s State,
+    frame: &Frame,
+    stage: Option<Stage>,
+) -> Option<Failing<'s>> {
+    // They are read where the work begins, behind Parameters.
+    stage.filter(|stage| *stage == Stage::AfterParameters)?;
+    let data = frame.visit.data.latest(Stage::AfterInputPath);
+    let bindings = machine.inspect(frame, &data);
+    let named = |field: &&Field| {
+        let is_of_number = ["Seconds", "Count", "Percentage", "Concurrency"];
+        let name = field.name.strip_suffix("Path");
+        name.is_some_and(|name| is_of_number.iter().any(|end| name.ends_with(end)))
+    };
+    state.fields.iter().filter(named).find_map(|field| {
+        let written = machine.definition().node.at(field.value)?.as_str()?;
+        let path = Path::parse(written).ok()?;
+        path.eval(&bindings).err()?;
+        missing(Some(field), path_lines(&path, &bindings))
+    })
 }
 
 fn failing<'s>(

@@ -459,6 +459,10 @@ fn event_span(
             _ => None,
         },
         EventKind::TaskScheduled | EventKind::TaskStarted => field(Effect::Call),
+        EventKind::TaskTimedOut => {
+            let fault = frame.visit.fault.as_ref().map(|(fault, _)| fault.origin);
+            explain::limit_field(state, fault?).map(|(field, _)| field.key)
+        }
         EventKind::RetryScheduled => state.retry.get(event.arg as usize).map(|one| one.span),
         EventKind::Caught => state.catch.get(event.arg as usize).map(|one| one.span),
         EventKind::ErrorRaised => match (&frame.visit.fault, frame.visit.handled) {
