@@ -45,17 +45,18 @@ pub(super) fn head(onward: &Onward, is_first: bool, definition: &Definition) -> 
 /// `, the only negative one`.
 fn alone(odd: Option<Oddity>) -> String {
     match odd {
-        Some(what) => format!(", the only {} one", oddity(what)),
+        Some(what) => format!(", {}", oddity(what)),
         None => String::new(),
     }
 }
 
-/// `negative`, `string`: of which there is only one.
-pub(super) fn oddity(what: Oddity) -> &'static str {
+/// `the only negative one`, `the only string`.
+pub(super) fn oddity(what: Oddity) -> String {
     match what {
-        Oddity::Type(name) => name,
-        Oddity::Negative => "negative",
-        Oddity::Empty => "empty",
+        Oddity::Type(name) => format!("the only {name}"),
+        Oddity::Negative => "the only negative one".to_owned(),
+        Oddity::Empty => "the only empty one".to_owned(),
+        Oddity::Members => "the only one with these members".to_owned(),
     }
 }
 

@@ -95,18 +95,17 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
         {
             Some(later) => {
                 let all = listed(later, definition);
-                let count = later.reads.len();
-                match (write.reads.len(), &later.items) {
-                    (1, None) => {
-                        format!("{told}; made from {count} values, {all}: the first {from}")
-                    }
-                    // What decides is not always the first item's.
-                    (_, Some(_)) if !is_in_order(later) => {
-                        let first = first(later, definition);
-                        format!("{told}; made from {all}, {first} {from}")
-                    }
-                    _ => format!("{told}; made from {all}, the first {from}"),
-                }
+                // What another state made it of is that one's to name.
+                let made = match later.state == write.state {
+                    true => "made from".to_owned(),
+                    false => format!("in {} made from", name_of(definition, later.state)),
+                };
+                // What decides is not always the first item's.
+                let one = match &later.items {
+                    Some(_) if !is_in_order(later) => first(later, definition),
+                    _ => "the first".to_owned(),
+                };
+                format!("{told}; {made} {all}, {one} {from}")
             }
             None => format!("{told}; {from}"),
         },
@@ -161,7 +160,7 @@ fn listed(write: &Write, definition: &Definition) -> String {
             let site = reads.get(odd.index)?;
             let item = indices(site).into_iter().map(|one| format!("[{one}]"));
             let (item, what) = (item.collect::<String>(), oddity(odd.what));
-            Some(format!("; {item} is the only {what} one"))
+            Some(format!("; {item} is {what}"))
         });
         let odd = odd.unwrap_or_default();
         let values = values.join(", ");

@@ -1,5 +1,5 @@
 //! The values of several items beside each other, and the one that differs from all others in what is seen at once: its type,
-//! or being negative or empty.
+//! its members, or being negative or empty.
 //!
 //! It must not know what is made of them.
 
@@ -30,6 +30,8 @@ pub enum Oddity {
     Negative,
     /// An empty text, array or object.
     Empty,
+    /// An object with other members than the others have.
+    Members,
 }
 
 /// The values of the same member of several items, as an expression read them.
@@ -75,6 +77,19 @@ pub(super) fn odd(values: &[&Value]) -> Option<Odd> {
         let all_usual = |value: &Value| value.type_name() != usual;
         if let Some(index) = alone(&all_usual) {
             let what = Oddity::Type(values.get(index)?.type_name());
+            return Some(Odd { index, what });
+        }
+    }
+    let is_other = |value: &Value, usual: &Value| match (value.as_object(), usual.as_object()) {
+        (Some(own), Some(usual)) => {
+            let (own, usual) = (own.members(), usual.members());
+            own.len() != usual.len() || own.iter().zip(usual).any(|(one, other)| one.0 != other.0)
+        }
+        _ => false,
+    };
+    for usual in values.iter().take(2) {
+        if let Some(index) = alone(&|value| is_other(value, usual)) {
+            let what = Oddity::Members;
             return Some(Odd { index, what });
         }
     }
