@@ -2,7 +2,7 @@
 //!
 //! It must not know where a text stands.
 
-use super::jsonata::{self, analyse};
+use super::jsonata::{self, analyse, is_function};
 use super::{FUNCTIONS, Path};
 
 /// What a text looks like.
@@ -31,7 +31,7 @@ impl Unevaluated {
         if jsonata::inner(text).is_some_and(|inner| analyse(inner).is_ok()) {
             return Some(Self::Delimited);
         }
-        if reads_states(text) && analyse(text).is_ok() {
+        if (reads_states(text) || is_call(text)) && analyse(text).is_ok() {
             return Some(Self::Bare);
         }
         is_jsonpath(text).then_some(Self::JsonPath)
@@ -46,6 +46,12 @@ pub fn is_jsonpath(text: &str) -> bool {
     }
     let name = text.split('(').next().unwrap_or_default();
     name.len() < text.len() && FUNCTIONS.iter().any(|function| function.name == name)
+}
+
+/// Whether a text is a call of a function of JSONata and nothing else.
+fn is_call(text: &str) -> bool {
+    let name = text.strip_prefix('$').and_then(|rest| rest.split_once('('));
+    name.is_some_and(|(name, rest)| is_function(name) && rest.ends_with(')'))
 }
 
 /// Whether a member of `$states` stands in a text.
@@ -74,6 +80,9 @@ mod tests {
             ("{% $plan %}", Some(Unevaluated::Delimited)),
             ("$5.00", None),
             ("$plan", None),
+            ("$uuid()", Some(Unevaluated::Bare)),
+            ("$exists($plan)", Some(Unevaluated::Bare)),
+            ("$cost(12)", None),
             ("$", None),
             ("costs $.", None),
             ("see $states.input for more", None),

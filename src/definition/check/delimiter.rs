@@ -29,9 +29,15 @@ fn is_data(name: &str) -> bool {
     field::is_any(name, FieldSpec::is_data)
 }
 
+/// Fields of a Fail that may be expressions.
+fn is_fail_text(name: &str) -> bool {
+    matches!(name, "Error" | "Cause")
+}
+
 impl Checker<'_> {
     /// Every text and name of a state that looks evaluated and is not.
     pub(super) fn left_as_text(&mut self, at: StateAt<'_>, flow: &Flow<'_>) {
+        let fails = at.kind() == Some("Fail");
         let mut waiting = vec![(at.node, at.state.location.to_string(), false)];
         while let Some((node, location, data)) = waiting.pop() {
             match &node.kind {
@@ -61,7 +67,8 @@ impl Checker<'_> {
                             );
                         }
                         let below = format!("{location}/{name}");
-                        waiting.push((&member.value, below, data || is_data(name)));
+                        let is_own = data || is_data(name) || fails && is_fail_text(name);
+                        waiting.push((&member.value, below, is_own));
                     }
                 }
                 _ => {}

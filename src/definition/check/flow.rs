@@ -46,10 +46,13 @@ impl<'d> Flow<'d> {
         self.before.get(&id).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a text is the name of a variable that some state assigns, `$total`.
+    /// Whether a text is a variable that some state assigns, or a path into one: `$total`, `$order.lines[0].sku`.
     pub(super) fn is_variable(&self, text: &str) -> bool {
-        let name = text.strip_prefix('$').unwrap_or_default();
-        self.assigned.contains_key(name)
+        let whole = text.strip_prefix('$').unwrap_or_default();
+        let end = whole.find(['.', '[']).unwrap_or(whole.len());
+        let (name, path) = whole.split_at(end);
+        let plain = |letter: char| letter.is_alphanumeric() || "_.[]".contains(letter);
+        self.assigned.contains_key(name) && path.chars().all(plain) && !path.ends_with('.')
     }
 
     /// What every Assign of the definition gives a variable.

@@ -2,6 +2,7 @@
 //!
 //! It must not know how a test is asked.
 
+use super::meant::meant;
 use super::object::Object;
 use super::path::{Need, at_error, compile_path, path_message};
 use super::rules::{CHOICE_RULE, CHOICES, CONSTANT, PATTERN, REFERENCE_PATH};
@@ -305,10 +306,13 @@ impl<'n> StateReader<'_, 'n> {
         if is_reference(value) {
             return Test::Broken("a template's function, which nothing has filled in".into());
         }
+        let name = location.rsplit('/').next().unwrap_or_default();
+        let help = meant(value, name, self.language())
+            .unwrap_or_else(|| format!("found {}", value.type_name()));
         self.report(
             rule.found_reading(message.as_str())
                 .at(value.span, location)
-                .help(format!("found {}", value.type_name())),
+                .help(help),
         );
         Test::Broken(message.into())
     }

@@ -2,6 +2,7 @@
 //!
 //! It must not know which fields a type of state has.
 
+use super::meant::meant;
 use super::object::Object;
 use super::path::{Need, at_error, compile_path, path_message};
 use super::rules::{
@@ -31,10 +32,12 @@ impl<'n> StateReader<'_, 'n> {
         let message = format!("Expected value of type {wanted}");
         let name = location.rsplit('/').next().unwrap_or_default().to_string();
         self.broken(format!("{name}: {message}"));
+        let help = meant(value, &name, self.language())
+            .unwrap_or_else(|| format!("{name} is written as {} here", article(value)));
         self.report(
             rule.found_reading(message)
                 .at(value.span, location)
-                .help(format!("{name} is written as {} here", article(value))),
+                .help(help),
         );
     }
 

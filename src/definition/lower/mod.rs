@@ -8,6 +8,7 @@ mod fields;
 mod files;
 mod jsonata;
 mod map;
+mod meant;
 mod object;
 mod path;
 pub(in crate::definition) mod rules;

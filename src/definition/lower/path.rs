@@ -2,6 +2,7 @@
 //!
 //! It must not know the state that the field belongs to.
 
+use super::meant::meant_path;
 use super::rules::{PATH, REFERENCE_PATH};
 use crate::definition::rule::LintRule;
 use crate::query::{Path, SyntaxError};
@@ -80,6 +81,9 @@ pub(super) fn at_error(
         value.span
     };
     let diagnostic = diagnostic.at(span, location);
+    if let Some(help) = value.as_str().and_then(meant_path) {
+        return diagnostic.help(help);
+    }
     let said = diagnostic.message.contains(&error.message);
     match (said, &error.help) {
         (true, None) => diagnostic.help("such as $.order.items[0]"),

@@ -2,6 +2,7 @@
 //!
 //! It must not know other states, but by name.
 
+use super::meant::meant;
 use super::object::{Object, misspelt};
 use super::path::{Need, at_error};
 use super::rules::{BRANCHES, CONSTANT, INTRINSIC, REFERENCE_PATH, TYPE, VALUE, WAIT};
@@ -345,11 +346,13 @@ impl<'l, 'n> StateReader<'l, 'n> {
     }
 
     pub(super) fn bad_timestamp(&mut self, value: &Node, location: String) {
+        let help = meant(value, "Timestamp", self.language());
+        let plain = "write it like 2024-08-18T17:33:00Z, with T and a zone";
         self.report(
             CONSTANT
                 .found_reading("String does not match RFC3339 timestamp")
                 .at(value.span, location)
-                .help("write it like 2024-08-18T17:33:00Z, with T and a zone"),
+                .help(help.as_deref().unwrap_or(plain)),
         );
     }
 

@@ -1,0 +1,80 @@
+//! What to write instead of a text that was meant to be evaluated, where its field takes no text.
+//!
+//! It must not know which rule it breaks.
+
+use crate::definition::QueryLanguage;
+use crate::query::jsonata::analyse;
+use crate::query::{Path, Unevaluated, is_jsonpath};
+use crate::source::Node;
+
+/// Fields that have a form whose name ends in `Path`.
+const WITH_PATH: [&str; 10] = [
+    "Seconds",
+    "Timestamp",
+    "TimeoutSeconds",
+    "HeartbeatSeconds",
+    "MaxConcurrency",
+    "ToleratedFailureCount",
+    "ToleratedFailurePercentage",
+    "MaxItems",
+    "MaxItemsPerBatch",
+    "MaxInputBytesPerBatch",
+];
+
+/// What to write for a text that looks like a path or an expression in a field of this name.
+pub(in crate::definition) fn meant(
+    value: &Node,
+    name: &str,
+    language: QueryLanguage,
+) -> Option<String> {
+    let text = value.as_str()?;
+    if name == "Condition" && text.starts_with('$') && analyse(text).is_ok() {
+        return Some(format!("write {{% {text} %}}"));
+    }
+    match (language, Unevaluated::of(text)?) {
+        (QueryLanguage::Jsonata, Unevaluated::Bare) => Some(format!("write {{% {text} %}}")),
+        (QueryLanguage::Jsonata, Unevaluated::JsonPath) => {
+            Some("write an expression such as {% $states.input.order %}".to_owned())
+        }
+        (QueryLanguage::JsonPath, Unevaluated::JsonPath) if WITH_PATH.contains(&name) => {
+            Some(format!("name the field {name}Path"))
+        }
+        _ => None,
+    }
+}
+
+/// What to write for a text in a field that takes a path: the `$` before it; that it takes no function.
+pub(super) fn meant_path(text: &str) -> Option<String> {
+    if text.starts_with('$') {
+        return None;
+    }
+    if is_jsonpath(text) {
+        let help = "a path is wanted here, no function: call it in a field that ends in .$";
+        return Some(help.to_owned());
+    }
+    let text = text.trim_start_matches('.');
+    let whole = format!("$.{text}");
+    (!text.is_empty() && Path::parse(&whole).is_ok()).then(|| format!("write {whole}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_without_its_dollar_gets_it() {
+        for (text, wanted) in [
+            ("x.y", Some("write $.x.y")),
+            (".y", Some("write $.y")),
+            ("", None),
+            ("$.x", None),
+            ("$x..", None),
+            (
+                "States.Format('{}', $.x)",
+                Some("a path is wanted here, no function: call it in a field that ends in .$"),
+            ),
+        ] {
+            assert_eq!(meant_path(text).as_deref(), wanted, "{text}");
+        }
+    }
+}
