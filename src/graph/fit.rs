@@ -389,11 +389,13 @@ fn routes(
     back: bool,
 ) -> impl Iterator<Item = EdgeRoute> {
     let (from, to) = (bundle.from, bundle.to);
+    let mut forms = bundle.forms.clone();
     bundle.kinds().iter().map(move |kind| EdgeRoute {
         from,
         to,
         kind: *kind,
         label: label.take(),
+        forms: std::mem::take(&mut forms),
         path: path.clone(),
         back,
     })

@@ -22,6 +22,7 @@ mod outline;
 mod place;
 mod plan;
 mod rank;
+mod relabel;
 mod relief;
 mod route;
 mod scope;
@@ -42,6 +43,7 @@ pub use model::{
     NodeBox, Options, Point, Rect, SOUTH, Separator, WEST,
 };
 pub use outline::{OutlineRow, outline};
+pub use relabel::{First, Labels, relabelled};
 pub use scope::{layout, layout_sketch};
 pub use sketch::{Link, Sketch, SketchScope, SketchState};
 pub use svg::{Tone, svg};

@@ -5,11 +5,12 @@
 use super::Paint;
 use super::line::style;
 use super::outline::point_mark;
-use super::way::{Token, is_taken, taken_edges};
+use super::way::{Token, firsts, is_taken, taken_edges};
 use crate::coverage::edge_of;
 use crate::definition::StateId;
 use crate::graph::{
     Arrow, EdgeRoute, Glyphs as Characters, Layout, Node as Drawn, NodeBox, Point, line_glyph,
+    relabelled,
 };
 use crate::tui::glyph::BoxSet;
 use crate::tui::theme::Role;
@@ -250,24 +251,36 @@ fn heavy(glyph: char) -> char {
     }
 }
 
+/// With more edges than this, labels are moved in the rows that are seen, and in so many around them.
+const MANY: usize = 1_000;
+const AROUND: i32 = 8;
+
 /// Labels, and the border cells that edges leave from.
 pub(super) fn draw_ends(paint: &Paint, layout: &Layout, window: &mut Window) {
     let taken = taken_edges(paint);
-    for edge in drawn(layout, window.cells()) {
-        let lit = is_taken(paint, &taken, edge);
-        if let Some(label) = &edge.label {
+    let cells = window.cells();
+    let rows = match layout.edges.len() > MANY {
+        true => (cells.y - AROUND, cells.bottom() + AROUND),
+        false => (0, layout.height - 1),
+    };
+    let labels = relabelled(layout, &firsts(paint, layout, &taken), rows);
+    for edge in drawn(layout, cells) {
+        let own = labels.get(&(edge.from, edge.kind));
+        let label = own.map_or(edge.label.as_ref(), Option::as_ref);
+        if let Some(label) = label {
+            let is_beside = |other: &&EdgeRoute| other.kind.is_catch() == edge.kind.is_catch();
+            let mut sharing = layout.edges_between(edge.from, edge.to).filter(is_beside);
+            let lit = sharing.any(|edge| is_taken(paint, &taken, edge));
             let role = match (lit, edge.kind.is_catch()) {
                 (true, true) => Role::Caught,
                 (true, false) => Role::EdgeTaken,
                 (false, _) => Role::Dim,
             };
-            window.write(
-                label.x,
-                label.y,
-                &label.text,
-                i32::MAX / 2,
-                style(paint.theme, role),
-            );
+            let style = match lit {
+                true => style(paint.theme, role).add_modifier(Modifier::BOLD),
+                false => style(paint.theme, role),
+            };
+            window.write(label.x, label.y, &label.text, i32::MAX / 2, style);
         }
         if paint.glyphs.ascii {
             continue;
