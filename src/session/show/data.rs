@@ -104,6 +104,15 @@ fn item_input(machine: &Machine, frame: &Frame) -> Option<ItemInput> {
     })
 }
 
+/// What is said of the input of an item, while the item is in its first state.
+fn item_remarks(machine: &Machine, frame: &Frame) -> Vec<String> {
+    let map = item_input(machine, frame).and_then(|item| machine.definition().state(item.map));
+    match map.map(|map| &map.kind) {
+        Some(StateKind::Map(map)) => output::item_remarks(map, frame.visit.data.get(Stage::Input)),
+        _ => Vec::new(),
+    }
+}
+
 /// Which stages are still to come.
 fn to_come(machine: &Machine, frame: &Frame, state: &State) -> ToCome {
     let visit = &frame.visit;
@@ -239,6 +248,7 @@ fn stage_view(machine: &Machine, state: &State, frame: &Frame, stage: Stage) -> 
         span,
         unread: output::unread(state, frame, stage),
         remarks: match state.language {
+            _ if stage == Stage::Input => item_remarks(machine, frame),
             QueryLanguage::Jsonata => output::remarks(state, frame, stage),
             QueryLanguage::JsonPath => searched::remarks(machine, state, frame, stage),
         },

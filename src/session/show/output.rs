@@ -4,7 +4,7 @@
 //! It must not know how a value is shown.
 
 use super::data::{field_text, names};
-use crate::definition::{Definition, Jsonata, State, StateKind};
+use crate::definition::{Definition, Jsonata, Map, State, StateKind};
 use crate::interpreter::{Edge, Frame, Handled, Stage};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::{Root, Template, jsonata};
@@ -140,15 +140,16 @@ fn read_by_jsonata(template: &jsonata::Template) -> Option<Vec<Text>> {
     Some(read)
 }
 
-/// Single results that came without an array, one sentence each.
+/// Single results that came without an array, and members that were left out, one sentence each.
 pub(super) fn remarks(state: &State, frame: &Frame, stage: Stage) -> Vec<String> {
-    let items = match &state.kind {
-        StateKind::Map(map) => map.items.as_ref(),
-        _ => None,
+    let (items, selector) = match &state.kind {
+        StateKind::Map(map) => (map.items.as_ref(), map.jsonata_selector.as_ref()),
+        _ => (None, None),
     };
     let (template, above) = match (stage, frame.visit.handled, frame.visit.edge) {
         (Stage::AfterArguments, ..) => (state.jsonata.arguments.as_ref(), 1),
         (Stage::AfterItemsPath, ..) => (items, 1),
+        (Stage::AfterItemSelector, ..) => (selector, 1),
         (Stage::Output, Some(Handled::Catcher(place)), _) => {
             let catcher = state.catch.get(place as usize);
             (catcher.and_then(|one| one.jsonata.output.as_ref()), 3)
@@ -166,9 +167,49 @@ pub(super) fn remarks(state: &State, frame: &Frame, stage: Stage) -> Vec<String>
     let (Some(template), Some(value)) = (template, frame.visit.data.get(stage)) else {
         return Vec::new();
     };
-    let said = template.expressions().iter().filter_map(|expression| {
+    of_template(template, above, value)
+}
+
+/// What is said of the input of an item that ItemSelector made, while the item is in its first state.
+pub(super) fn item_remarks(map: &Map, input: Option<&Value>) -> Vec<String> {
+    match (&map.jsonata_selector, input) {
+        (Some(selector), Some(input)) if map.batcher.is_none() => of_template(selector, 1, input),
+        _ => Vec::new(),
+    }
+}
+
+/// Of the expressions of a template, whose locations begin with so many names of fields, one sentence each.
+fn of_template(template: &jsonata::Template, above: usize, value: &Value) -> Vec<String> {
+    let said = template.expressions().iter().flat_map(|expression| {
         let steps = super::explain::pointer_of(&expression.location).0;
-        single(&expression.text, steps.get(above..)?, value)
+        let at = steps.get(above..);
+        let single = at.and_then(|at| single(&expression.text, at, value));
+        let unmade = at.map(|at| unmade(&expression.text, at, value));
+        single.into_iter().chain(unmade.into_iter().flatten())
+    });
+    said.collect()
+}
+
+/// What is said of the members that an expression writes and its value has not.
+fn unmade(text: &str, at: &[Step], value: &Value) -> Vec<String> {
+    let Some(value) = Pointer(at.to_vec()).get(value) else {
+        return Vec::new();
+    };
+    let members = jsonata::left_out(text, value).into_iter();
+    let said = members.map(|member| {
+        let name = Pointer(at.to_vec()).to_string();
+        let name = match name.trim_start_matches('$').trim_start_matches('.') {
+            "" => member.name,
+            above => format!("{above}.{}", member.name),
+        };
+        let why = match member.path {
+            Some(path) => format!("{path} finds nothing"),
+            None => "its expression gives nothing".to_owned(),
+        };
+        match member.of {
+            (missing, all) if missing == all => format!("{name} is left out: {why}"),
+            (missing, all) => format!("{name} is left out of {missing} of {all}: {why} there"),
+        }
     });
     said.collect()
 }

@@ -1,16 +1,18 @@
-//! What `States.ArrayContains` searched, where nothing in it is of the kind that it looked for, and what the functions that go
-//! through an array found none of.
+//! What `States.ArrayContains` searched, where nothing in it is of the kind that it looked for, what the functions that go
+//! through an array found none of, and the empty parts that `States.StringSplit` left out.
 //!
 //! It must not know how a value is shown.
 
 use super::intrinsic_hint::arguments;
 use crate::definition::State;
 use crate::interpreter::{Frame, Machine, Stage};
-use crate::json::{Pointer, Step, Value};
-use crate::query::{Expression, Template, abridged};
+use crate::json::{Pointer, Step, Text, Value};
+use crate::query::{Bindings, Expression, ExpressionExplanation, abridged};
 
-/// Functions that go through the array that is their first argument.
-const FUNCTIONS: [&str; 4] = [
+/// Functions of which there may be something to say.
+const FUNCTIONS: [&str; 6] = [
+    "States.StringSplit",
+    "States.ArrayGetItem",
     "States.ArrayContains",
     "States.ArrayLength",
     "States.ArrayUnique",
@@ -38,36 +40,74 @@ pub(super) fn remarks(
     if data.get(stage).is_none() {
         return Vec::new();
     }
-    let said = searching(template)
-        .into_iter()
-        .filter_map(|(at, expression)| {
-            let bindings = machine.inspect(frame, document);
-            let text = expression.text();
-            let (function, rest) = text.split_once('(')?;
-            let written = arguments(rest.strip_suffix(')')?);
-            let path = *written.first()?;
-            let value = |text: &str| match Expression::parse(text) {
-                Ok(expression) => expression.eval(&bindings).ok(),
-                Err(_) => literal(text),
-            };
-            let searched = value(path)?;
-            let sought = written.get(1).and_then(|text| value(text));
-            let why = why(function, path, &searched, sought.as_ref())?;
-            let place = value_place(at).to_string();
-            let name = place.strip_prefix("$.").unwrap_or(&place);
-            Some(format!("{name}: {function} {why}"))
+    let bindings = machine.inspect(frame, document);
+    let mut said = Vec::new();
+    for (at, expression) in template.expressions() {
+        let place = value_place(at).to_string();
+        let name = place.strip_prefix("$.").unwrap_or(&place);
+        let calls = calls(expression, &bindings).into_iter();
+        let why = calls.filter_map(|call| {
+            let why = of_call(&call, &bindings)?;
+            Some(format!("{name}: {why}"))
         });
-    said.collect()
+        said.extend(why);
+    }
+    said
 }
 
-/// The fields of a template that are a call of one of the functions.
-fn searching(template: &Template) -> Vec<(Pointer, &Expression)> {
-    let all = template.expressions().into_iter();
-    let own = |expression: &Expression| match expression {
-        Expression::Intrinsic(intrinsic) => FUNCTIONS.contains(&intrinsic.name()),
-        Expression::Path(_) => false,
+/// The calls of the functions in an expression, the inner ones first.
+fn calls(expression: &Expression, bindings: &dyn Bindings) -> Vec<Text> {
+    let ExpressionExplanation::Intrinsic(parts) = expression.explain(bindings) else {
+        return Vec::new();
     };
-    all.filter(|(_, expression)| own(expression)).collect()
+    let is_one = |text: &Text| {
+        let name = text.split_once('(').map(|(name, _)| name);
+        name.is_some_and(|name| FUNCTIONS.contains(&name))
+    };
+    let texts = parts.into_iter().map(|part| part.text);
+    texts.filter(is_one).collect()
+}
+
+fn of_call(call: &str, bindings: &dyn Bindings) -> Option<String> {
+    let (function, rest) = call.split_once('(')?;
+    let written = arguments(rest.trim_end().strip_suffix(')')?);
+    let path = *written.first()?;
+    let value = |text: &str| match Expression::parse(text) {
+        Ok(expression) => expression.eval(bindings).ok(),
+        Err(_) => literal(text),
+    };
+    let searched = value(path)?;
+    let second = written.get(1).and_then(|text| value(text));
+    let why = match function {
+        "States.StringSplit" => left_out(searched.as_str()?, second?.as_str()?)?,
+        _ => why(function, path, &searched, second.as_ref())?,
+    };
+    Some(format!("{function} {why}"))
+}
+
+/// AWS splits at each of the characters, and gives no empty parts.
+fn left_out(text: &str, splitters: &str) -> Option<String> {
+    // At the end of the text they move nothing.
+    let end = text.trim_end_matches(|c| splitters.contains(c)).len();
+    let parts = text.get(..end)?.split(|c| splitters.contains(c));
+    let empty: Vec<usize> = parts
+        .enumerate()
+        .filter(|(_, part)| part.is_empty() && end > 0)
+        .map(|(place, _)| place)
+        .collect();
+    let behind = "what stands behind moves to the front";
+    match empty.as_slice() {
+        [] => None,
+        [one] => Some(format!(
+            "left out an empty part, the one at {one}: {behind}"
+        )),
+        [first, ..] => {
+            let count = empty.len();
+            Some(format!(
+                "left out {count} empty parts, the first at {first}: {behind}"
+            ))
+        }
+    }
 }
 
 /// Where the value stands that a field makes: its name without `.$`.
@@ -89,6 +129,10 @@ fn why(function: &str, path: &str, searched: &Value, sought: Option<&Value>) -> 
     let items = searched.as_array()?;
     let gathers =
         matches!(Expression::parse(path), Ok(Expression::Path(path)) if !path.is_definite());
+    if function == "States.ArrayGetItem" {
+        let is = if gathers { "finds nothing" } else { "is empty" };
+        return items.is_empty().then(|| format!("gave null: {path} {is}"));
+    }
     if items.is_empty() {
         return gathers.then(|| format!("had an empty array: {path} finds nothing"));
     }

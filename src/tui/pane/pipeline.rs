@@ -252,7 +252,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         text: text.clone(),
         role: Role::Info,
     }));
-    block.open = (group.is_some() && !same) || now;
+    block.open = (group.is_some() && !same) || now || !view.remarks.is_empty();
     block.rank = match view.stage {
         _ if now => 1,
         // What a catcher lets go on, and what it drops.
