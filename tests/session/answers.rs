@@ -167,7 +167,11 @@ fn typed_answers_are_part_of_the_record() {
         let mut session = session(&subject.definition, header, None);
         let mut views = Vec::new();
         while let Stop::Ask(_) = go(&mut session) {
-            views.push((session.view().header.event, session.view()));
+            // The graph shows what the frame in focus has done: it is looked at from the same one each time.
+            let number = session.view().header.event;
+            let event = *session.event(number).unwrap();
+            look_at(&mut session, &event);
+            views.push((number, session.view()));
             // Not always the one that is asked for first.
             let tasks = session.view().tasks;
             let answer = match random.below(4) {

@@ -145,13 +145,12 @@ fn who_wrote_a_value_is_looked_for_in_slices() {
     );
     assert!(session.is_busy());
     session.settle();
-    let told =
-        "n = {% $states.input.n + 1 %}, Output of Count, line 2; from the execution's input, $.n";
+    let told = "n = {% $states.input.n + 1 %}, Output of Count, line 2; from the execution's input, $states.input.n";
     assert_eq!(origins(&mut session), [(told.to_owned(), true)]);
     assert!(session.view().header.event < both);
     command(&mut session, Command::Travel(2));
     let sought = Sought::Path("$.n".into());
     command(&mut session, Command::SeekOrigin(sought));
-    let told = "$.n is unchanged from the execution's input";
+    let told = "$states.input.n is unchanged from the execution's input";
     assert_eq!(origins(&mut session), [(told.to_owned(), false)]);
 }
