@@ -34,6 +34,11 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, cells: usize, list: &mut L
             list.say(Line::new().gap(3).text(counts, dim));
         }
     }
+    let listed = end.errors.len();
+    if end.raised > listed as u64 {
+        let text = format!("the first {listed} of them");
+        list.say(Line::new().gap(3).text(text, dim));
+    }
     if end.raised == 0 {
         run_lines(paint, end, list);
     }
