@@ -185,7 +185,13 @@ impl Path {
                     Selector::Name(_) | Selector::Index(_) | Selector::Names(_)
                 );
             if found.is_empty() {
-                told.breaks(before.first(), step);
+                // One value that lacks the step is enough.
+                let own = inner.tokens.get(place..=place).unwrap_or_default();
+                let fails = |value: &&Value| {
+                    let found = super::aws::select(own, false, value, most);
+                    found.unwrap_or_default().is_empty()
+                };
+                told.breaks(before.iter().find(fails).or(before.first()), step);
             } else if single {
                 told.deepest.0.extend(reached(step, before.first()));
             }

@@ -4,7 +4,7 @@
 
 use super::data::field_text;
 use super::rules::read_values;
-use super::{evaluation, failed_catcher, intrinsic_hint, item_stage};
+use super::{evaluation, failed_catcher, intrinsic_hint, item_stage, walked};
 use crate::definition::field::Effect;
 use crate::definition::{
     Comparison, Definition, Field, Operand, PathField, Quantity, Rule, State, StateKind, Test,
@@ -14,7 +14,7 @@ use crate::interpreter::{self, Fault, Frame, GroupWork, Machine, Origin, Stage};
 use crate::json::{Pointer, Step, Value};
 use crate::query::jsonata;
 use crate::query::{
-    Bindings, Expression, ExpressionExplanation, Path, QueryError, Root, Template, There, abridged,
+    Bindings, Expression, ExpressionExplanation, Path, QueryError, Root, Template, abridged,
 };
 use crate::session::note::{duration, own_words};
 use crate::source::{Node, Span};
@@ -523,21 +523,9 @@ fn path_lines(path: &Path, bindings: &dyn Bindings) -> Option<Missing> {
         });
     }
     let walk = path.explain(bindings);
-    let there = walk.there?;
-    let place = walk.deepest.to_string();
-    let what = match there {
-        There::Keys(keys) if keys.is_empty() => "an empty object".to_string(),
-        There::Keys(keys) => {
-            let shown: Vec<&str> = keys.iter().take(12).map(|key| &**key).collect();
-            let more = if keys.len() > 12 { ", …" } else { "" };
-            format!("{{ {}{more} }}", shown.join(", "))
-        }
-        There::Length(length) => format!("an array of {length}"),
-        There::Type(name) => format!("a {name}"),
-    };
-    let mut lines = vec![format!("{place} is {what}")];
-    if let Some(near) = walk.nearest {
-        lines.push(format!("did you mean {near}?"));
+    let lines = walked::lines(path, &walk);
+    if lines.is_empty() {
+        return None;
     }
     Some(Missing {
         headline: format!("{} finds nothing", path.text()),

@@ -25,6 +25,7 @@ mod searched;
 mod standing;
 mod status;
 mod timeout;
+mod walked;
 
 use super::answerer::{Answerer, MockedNext, MocksToCome};
 use super::differing::Differing;

@@ -1,13 +1,15 @@
 //! What `States.ArrayContains` searched, where nothing in it is of the kind that it looked for, what the functions that go
-//! through an array found none of, and the empty parts that `States.StringSplit` left out.
+//! through an array found none of, the empty parts that `States.StringSplit` left out, and why a path that may select several
+//! values selected none.
 //!
 //! It must not know how a value is shown.
 
 use super::intrinsic_hint::arguments;
+use super::walked;
 use crate::definition::State;
 use crate::interpreter::{Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Text, Value};
-use crate::query::{Bindings, Expression, ExpressionExplanation, abridged};
+use crate::query::{Bindings, Expression, ExpressionExplanation, Path, abridged};
 
 /// Functions of which there may be something to say.
 const FUNCTIONS: [&str; 6] = [
@@ -51,8 +53,18 @@ pub(super) fn remarks(
             Some(format!("{name}: {why}"))
         });
         said.extend(why);
+        if let Expression::Path(path) = expression {
+            let why = empty(path, &bindings);
+            said.extend(why.map(|why| format!("{name} is []: {why}")));
+        }
     }
     said
+}
+
+/// `$.phases[?(@.phase == 'FIX')] finds 0 of 3`.
+fn empty(path: &Path, bindings: &dyn Bindings) -> Option<String> {
+    let is_empty = !path.is_definite() && path.eval(bindings).ok()?.as_array()?.is_empty();
+    is_empty.then(|| walked::empty(path, &path.explain(bindings)))?
 }
 
 /// The calls of the functions in an expression, the inner ones first.
