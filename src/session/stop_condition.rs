@@ -7,6 +7,7 @@ use super::breakpoints::{Breakpoints, PlacedBreakpoint};
 use super::expression;
 use super::note::difference;
 use super::reply::{LogPoint, Output};
+use super::show::otherwise;
 use super::stop::Stop;
 use crate::definition::Definition;
 use crate::definition::field::Effect;
@@ -245,7 +246,11 @@ impl Breakpoints {
         }
         let frame = machine.frame(event.frame)?;
         if let Some(difference) = frame.difference.filter(|_| event.diverges) {
-            return Some(Stop::ProfilesDiffer(difference.text().into()));
+            let text = match otherwise(machine, frame, event) {
+                Some(field) => field.text().into(),
+                None => difference.text().into(),
+            };
+            return Some(Stop::ProfilesDiffer(text));
         }
         if event.kind != EventKind::ErrorRaised {
             return None;

@@ -325,6 +325,8 @@ pub enum StatePane {
         written: Option<Text>,
         /// Why it does not wait.
         no_wait: Option<NoWait>,
+        /// What ends it before, where the machine's own limit does.
+        cut: Option<MachineLimit>,
     },
     /// Parallel.
     Parallel {
@@ -365,6 +367,15 @@ impl StatePane {
             Self::Nothing | Self::Choice(_) | Self::Wait { .. } => None,
         }
     }
+}
+
+/// When a machine's TimeoutSeconds ends its run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MachineLimit {
+    /// When.
+    pub at: Millis,
+    /// The line of the field; `None` where the machine's type sets the limit.
+    pub line: Option<usize>,
 }
 
 /// At most so many items of a Map stand in a [`StatePane`].

@@ -10,7 +10,7 @@ use super::keymap::Keymap;
 use super::theme::Role;
 use super::whereabouts::{is_in_focus, line_of, place, place_at, place_of};
 use crate::definition::{Definition, StateId};
-use crate::interpreter::{EventKind, Millis};
+use crate::interpreter::{EventKind, Millis, OnAws};
 use crate::query::Profile;
 use crate::session::{ErrorMoment, EventNote};
 
@@ -82,7 +82,7 @@ pub fn reason(view: &View) -> (String, Option<&str>) {
         Stop::Error(moment, _) => format!("error {moment}"),
         Stop::Ask(_) => "waiting for answer".into(),
         Stop::Child(_) => "child execution".into(),
-        Stop::ProfilesDiffer(_) => "AWS differs".into(),
+        Stop::ProfilesDiffer(_) => on_aws(view).unwrap_or_else(|| "AWS differs".into()),
         Stop::Recorded(_) => "first difference".into(),
         Stop::NotRecorded(_) => "not recorded".into(),
         Stop::Target => "arrived".into(),
@@ -105,6 +105,18 @@ pub fn reason(view: &View) -> (String, Option<&str>) {
         _ => None,
     };
     (words, name.filter(|name| named(name)))
+}
+
+/// `AWS: States.Runtime`: what an error is called there, or that there is none.
+fn on_aws(view: &View) -> Option<String> {
+    let raised = view.raised.as_ref().map(|raised| &raised.fault);
+    let fault = &raised.or(view.data.fault.as_ref())?.fault;
+    Some(match fault.aws.as_ref()? {
+        OnAws::Fault { error, .. } if **error != *fault.name() => format!("AWS: {error}"),
+        OnAws::Fault { handled: true, .. } => "AWS: can be caught".to_owned(),
+        OnAws::Fault { handled: false, .. } => "AWS: cannot be caught".to_owned(),
+        OnAws::GoesOn(_) => "AWS: no error".to_owned(),
+    })
 }
 
 /// The name of a state.

@@ -159,23 +159,36 @@ impl Findings {
         self.states.get(&state).copied()
     }
 
+    /// How many there are of a severity, equal ones one by one.
+    fn count(&self, severity: Severity) -> usize {
+        let rows = self.rows.iter().filter(|row| row.severity == severity);
+        rows.map(|row| row.more + 1).sum()
+    }
+
+    /// `1 error, 2 warnings, 8 notes`: those of these severities; empty where there are none.
+    fn counted(&self, severities: &[Severity]) -> String {
+        let counts = severities.iter().filter_map(|severity| {
+            let word = match severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Info => "note",
+            };
+            match self.count(*severity) {
+                0 => None,
+                1 => Some(format!("1 {word}")),
+                many => Some(format!("{many} {word}s")),
+            }
+        });
+        counts.collect::<Vec<_>>().join(", ")
+    }
+
     /// `1 warning, line 86`, `2 errors, 3 warnings`; nothing where there are notes alone.
     #[must_use]
     pub fn summary(&self) -> Option<(String, Severity)> {
-        let of = |severity: Severity| {
-            let rows = self.rows.iter().filter(move |row| row.severity == severity);
-            rows.map(|row| row.more + 1).sum::<usize>()
-        };
-        let word = |count: usize, word: &str| match count {
-            0 => None,
-            1 => Some(format!("1 {word}")),
-            many => Some(format!("{many} {word}s")),
-        };
-        let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
-        let parts = [word(errors, "error"), word(warnings, "warning")];
-        let text = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+        let text = self.counted(&[Severity::Error, Severity::Warning]);
         let worst = self.rows.first().filter(|_| !text.is_empty())?;
-        match worst.line.filter(|_| errors + warnings == 1) {
+        let count = self.count(Severity::Error) + self.count(Severity::Warning);
+        match worst.line.filter(|_| count == 1) {
             Some(line) => Some((format!("{text}, line {line}"), worst.severity)),
             None => Some((text, worst.severity)),
         }
@@ -267,14 +280,14 @@ impl Findings {
         });
         let telling = || self.rows.iter().filter(|row| !row.is_general());
         let first = of_error.or_else(|| telling().find(|row| row.state.is_some_and(ran)))?;
-        let count: usize = self.rows.iter().map(|row| row.more + 1).sum();
         let line = first
             .line
             .map_or_else(String::new, |line| format!(", line {line}"));
-        Some(match count {
-            1 => format!("1 finding: {}{line} (:info findings)", first.rule),
-            many => format!("{many} findings, see {}{line} (:info findings)", first.rule),
-        })
+        let count = self.counted(&[Severity::Error, Severity::Warning, Severity::Info]);
+        Some(format!(
+            "{count}: see {}{line} (:info findings)",
+            first.rule
+        ))
     }
 }
 
@@ -296,7 +309,7 @@ pub fn said_of(found: &Diagnostic) -> (String, Role) {
 }
 
 fn sentence(severity: Severity, rule: &str, message: &str, help: Option<&str>) -> (String, Role) {
-    let help = help.map_or_else(String::new, |help| format!(" ({help})"));
+    let help = help.map_or_else(String::new, |help| format!("; {help}"));
     let text = format!("{severity} {rule}: {message}{help}");
     (text, finding_role(severity))
 }

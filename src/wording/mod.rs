@@ -16,7 +16,7 @@ pub use event::{detail, inner, items_failed, no_items, no_wait, title};
 pub use led::{led_here, same_path};
 pub use origin::{answered_by, led, raised_at, stop};
 pub use reply::{Way, Ways, Weight, output, refused, reply, unverified};
-pub use timeout::{concurrency, rounds_of, timed_out};
+pub use timeout::{concurrency, cut_wait, limit_passed, rounds_of, timed_out};
 
 use crate::definition::Unit;
 use crate::launch::Note;

@@ -5,16 +5,22 @@
 use crate::session::note::duration;
 use crate::session::view::{RoundsView, SpentView, TimeoutView};
 
-/// The limit, what the time went to, who was waiting.
+/// `TimeoutSeconds 1500 of the machine (line 5) passed`.
 #[must_use]
-pub fn timed_out(timeout: &TimeoutView) -> String {
-    let limit = match (timeout.seconds, timeout.line) {
+pub fn limit_passed(timeout: &TimeoutView) -> String {
+    match (timeout.seconds, timeout.line) {
         (Some(seconds), Some(line)) => {
             format!("TimeoutSeconds {seconds} of the machine (line {line}) passed")
         }
         (Some(seconds), None) => format!("TimeoutSeconds {seconds} of the machine passed"),
         (None, _) => "the five minutes of an EXPRESS execution passed".to_owned(),
-    };
+    }
+}
+
+/// The limit, what the time went to, who was waiting.
+#[must_use]
+pub fn timed_out(timeout: &TimeoutView) -> String {
+    let limit = limit_passed(timeout);
     let others = match timeout.others {
         0 => String::new(),
         others => format!("; {others} more were waiting"),
@@ -36,6 +42,16 @@ pub fn timed_out(timeout: &TimeoutView) -> String {
     match timeout.spent.iter().any(|one| one.rounds.is_some()) {
         true => format!("{limit}.{spent} It ended{waiting}.{catch}"),
         false => format!("{limit}{waiting}.{catch}{spent}"),
+    }
+}
+
+/// That the machine's limit ends a Wait, or did.
+#[must_use]
+pub fn cut_wait(line: Option<usize>, at: &str, is_over: bool) -> String {
+    let ends = if is_over { "ended" } else { "ends" };
+    match line {
+        Some(line) => format!("the machine's TimeoutSeconds (line {line}) {ends} it at {at}"),
+        None => format!("the limit of an EXPRESS execution {ends} it at {at}"),
     }
 }
 

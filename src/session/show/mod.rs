@@ -16,6 +16,7 @@ mod items;
 mod left_as_text;
 mod left_out;
 mod offer;
+mod otherwise;
 mod output;
 mod pane;
 mod rounds;
@@ -51,6 +52,7 @@ pub(in crate::session) use condition::Weighed;
 pub(in crate::session) use data::{data_view, fault_view};
 pub(in crate::session) use end::EXCEEDED;
 pub(in crate::session) use explain::{pointer_of, stage_field};
+pub(in crate::session) use otherwise::otherwise;
 use pane::state_pane;
 use row::row;
 pub use rules::misfit;
@@ -132,6 +134,7 @@ impl Session {
                 .led_to_span()
                 .or_else(|| self.differing()?.span)
                 .or_else(|| failed.filter(|_| raised))
+                .or_else(|| otherwise(machine, frame?, event?)?.span)
                 .or_else(|| self.concurrency(end.as_ref(), frame?))
                 .or_else(|| frame.and_then(|frame| self.current_span(frame, event))),
             states: standing.states(),

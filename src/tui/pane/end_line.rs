@@ -42,6 +42,17 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, cells: usize, list: &mut L
     if end.raised == 0 {
         run_lines(paint, end, list);
     }
+    if let Some(timeout) = end.timeout.as_ref().filter(|_| end.raised > 0) {
+        let own = style(theme, Role::Failed);
+        let limit = Line::new()
+            .cell(paint.glyphs.status(StateStatus::TimedOut), 3, own)
+            .text("the run timed out", own);
+        let now = clock(paint.view.header.clock);
+        list.say(limit.right(now, dim));
+        for part in wrapped(&wording::limit_passed(timeout), cells.saturating_sub(6)) {
+            list.say(Line::new().gap(6).text(part, style(theme, Role::Text)));
+        }
+    }
     error_lines(paint, end, cells, list);
     for one in &end.no_waits {
         let own = style(theme, Role::Warning);
@@ -283,6 +294,9 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, cells: usize, list: &
         format!("{}{line}", state_name(paint, Some(row.state)))
     };
     let by = |row: &LeftOut, is_long: bool| {
+        if row.by.is_none() && end.timeout.is_some() {
+            return Some("the run timed out".to_owned());
+        }
         let (choice, line) = row.by?;
         let line = line.map_or_else(String::new, |line| format!(":{line}"));
         let choice = format!("{}{line}", state_name(paint, Some(choice)));

@@ -394,7 +394,10 @@ fn until(paint: &Paint, state: StateId, status: StateStatus) -> Option<Millis> {
     let view = paint.view;
     match &view.state {
         _ if status != StateStatus::Waiting => None,
-        StatePane::Wait { until, .. } if view.current == Some(state) => *until,
+        // The machine's limit may end it before.
+        StatePane::Wait { until, cut, .. } if view.current == Some(state) => {
+            cut.map(|cut| cut.at).or(*until)
+        }
         _ => {
             let held = view.held.iter().filter(|task| task.ask.state == state);
             held.filter_map(TaskView::until).min()

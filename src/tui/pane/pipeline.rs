@@ -369,16 +369,13 @@ fn field_of<'p>(paint: &Paint<'p>, stage: Stage) -> Option<&'p str> {
 
 fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
     let fault = &view.fault;
-    let text = |part: &Option<Text>| part.clone().map_or(Value::Null, Value::String);
     block.part = Part::Error;
     block.section = true;
     block.base = None;
     block.open = true;
     block.rank = 0;
-    block.value = Some(Value::object(vec![
-        ("Error".into(), text(&fault.error)),
-        ("Cause".into(), text(&fault.cause)),
-    ]));
+    // As a catcher is given it.
+    block.value = Some(fault.error_output());
     let attempt = match paint.view.data.attempt {
         0 | 1 => String::new(),
         number => format!("attempt {number}  "),

@@ -114,6 +114,7 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, cells: usize, list: &m
         date,
         written,
         no_wait,
+        cut,
     } = wait
     else {
         return;
@@ -127,7 +128,17 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, cells: usize, list: &m
     }
     let Some(until) = *until else {
         let dim = style(theme, Role::Dim);
-        list.say(Line::new().text("how long it waits is not evaluated yet", dim));
+        let failed = paint.view.data.fault.is_some();
+        let by = written.as_deref().unwrap_or_default();
+        if failed && !by.is_empty() {
+            let text = style(theme, Role::Text);
+            list.say(Line::new().cell("by", 10, dim).text(by, text));
+        }
+        let told = match failed {
+            true => "how long it waits could not be evaluated",
+            false => "how long it waits is not evaluated yet",
+        };
+        list.say(Line::new().text(told, dim));
         return;
     };
     let since = *since;
@@ -146,18 +157,31 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, cells: usize, list: &m
         return;
     }
     let length = until.saturating_sub(since);
-    let left = until.saturating_sub(now);
+    // The machine's own limit may come first.
+    let ends = cut.as_ref().map_or(until, |cut| cut.at);
+    let left = ends.saturating_sub(now);
     let (dim, own) = (style(theme, Role::Dim), style(theme, Role::Waiting));
+    let waits = span_of_time(length);
+    if let Some(cut) = cut {
+        let text = wording::cut_wait(cut.line, &clock(cut.at), paint.view.end.is_some());
+        for part in wrapped(&text, cells) {
+            list.say(Line::new().text(part, style(theme, Role::Warning)));
+        }
+    }
     let said = |text: &Option<Text>| text.as_deref().unwrap_or_default().to_owned();
     for (name, text) in [
         ("since", clock(since)),
-        ("until", clock(until)),
-        ("date", said(date)),
+        (
+            if cut.is_some() { "planned" } else { "until" },
+            clock(until),
+        ),
+        ("that is", said(date)),
         ("by", said(written)),
-        ("duration", span_of_time(length)),
+        ("waits", waits),
         (
             if left == 0 { "status" } else { "left" },
             match (left, &paint.view.end) {
+                (0, Some(_)) if cut.is_some() => "cut short: the run timed out".to_owned(),
                 (0, _) => "over".to_owned(),
                 (left, None) => format!("{} on the virtual clock", span_of_time(left)),
                 (left, Some(_)) => format!("{} not waited: the run ended", span_of_time(left)),
@@ -179,13 +203,23 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, cells: usize, list: &m
     list.say(Line::new().text(gauge, own));
 }
 
+/// The word of a status; what is not reached may be reached while the run goes on.
+pub(super) fn to_come(paint: &Paint, status: StateStatus) -> &'static str {
+    match (status, paint.view.data.visit.as_ref()) {
+        (StateStatus::NotReached, Some(visit)) if !visit.is_over && paint.view.end.is_none() => {
+            "not yet"
+        }
+        _ => paint.glyphs.word(status),
+    }
+}
+
 /// A branch, with the names of the states that branches are in in a column of so many cells.
 pub(super) fn lane_line(paint: &Paint, lane: &LaneView, names: usize) -> Line {
     let theme = paint.theme;
     let status = theme.status(lane.status);
     let word = match &lane.error {
         Some(error) => told(error, lane.inner),
-        None => paint.glyphs.word(lane.status).to_owned(),
+        None => to_come(paint, lane.status).to_owned(),
     };
     Line::new()
         .cell(format!("[{}]", lane.index), 5, style(theme, Role::Dim))

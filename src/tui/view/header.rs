@@ -18,7 +18,6 @@ use crate::tui::pane::line::clip_middle;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use std::collections::VecDeque;
 use unicode_width::UnicodeWidthStr as _;
 
 /// Rank of the file's name.
@@ -34,24 +33,31 @@ const STATUS: usize = 9;
 /// One part in its forms, the most telling first; if they do not fit, the form of the highest rank gives way first, to the
 /// next one or to nothing.
 struct Part {
-    forms: VecDeque<(String, u8)>,
+    forms: Vec<(String, u8)>,
+    /// How many of them gave way.
+    gone: usize,
     role: Role,
 }
 
 fn part(text: impl Into<String>, role: Role, rank: u8) -> Part {
     Part {
-        forms: [(text.into(), rank)].into(),
+        forms: vec![(text.into(), rank)],
+        gone: 0,
         role,
     }
 }
 
 impl Part {
     fn text(&self) -> &str {
-        self.forms.front().map_or("", |(text, _)| text)
+        self.forms.get(self.gone).map_or("", |(text, _)| text)
+    }
+
+    fn is_shown(&self) -> bool {
+        self.gone < self.forms.len()
     }
 
     fn rank(&self) -> u8 {
-        self.forms.front().map_or(0, |(_, rank)| *rank)
+        self.forms.get(self.gone).map_or(0, |(_, rank)| *rank)
     }
 }
 
@@ -64,24 +70,51 @@ struct Parts {
 
 impl Parts {
     fn all(&self) -> impl Iterator<Item = &Part> {
-        self.fixed.iter().chain(&self.changing).chain(&self.last)
+        let all = self.fixed.iter().chain(&self.changing).chain(&self.last);
+        all.filter(|part| part.is_shown())
+    }
+
+    /// What gave way and fits beside what is left comes back, what matters most first.
+    fn fill(&mut self, room: usize) {
+        let lists = [&self.fixed, &self.changing, &self.last];
+        let gone = lists.iter().enumerate().flat_map(|(list, parts)| {
+            let gone = parts
+                .iter()
+                .enumerate()
+                .filter(|(_, part)| !part.is_shown());
+            gone.filter_map(move |(place, part)| Some((part.forms.last()?.1, list, place)))
+        });
+        let mut gone: Vec<(u8, usize, usize)> = gone.collect();
+        gone.sort_unstable();
+        for (_, list, place) in gone {
+            self.part_at(list, place, |part| part.gone -= 1);
+            if self.cells() > room {
+                self.part_at(list, place, |part| part.gone += 1);
+            }
+        }
+    }
+
+    fn part_at(&mut self, list: usize, place: usize, change: impl Fn(&mut Part)) {
+        let lists = [&mut self.fixed, &mut self.changing, &mut self.last];
+        let part = lists
+            .into_iter()
+            .nth(list)
+            .and_then(|own| own.get_mut(place));
+        if let Some(part) = part {
+            change(part);
+        }
     }
 
     /// Drops the form of the highest rank above that of the file's name; whether there was one.
     fn drop_one(&mut self) -> bool {
         let worst = self.worst();
         for list in [&mut self.last, &mut self.changing, &mut self.fixed] {
-            let place = list.iter().rposition(|part| part.rank() == worst);
-            let Some(place) = place.filter(|_| worst > FILE) else {
-                continue;
-            };
-            if let Some(part) = list.get_mut(place) {
-                part.forms.pop_front();
-                if part.forms.is_empty() {
-                    list.remove(place);
-                }
+            let mut parts = list.iter_mut().rev();
+            let part = parts.find(|part| part.is_shown() && part.rank() == worst);
+            if let Some(part) = part.filter(|_| worst > FILE) {
+                part.gone += 1;
+                return true;
             }
-            return true;
         }
         false
     }
@@ -117,6 +150,13 @@ fn parts(scene: &Scene, model: &Model, width: u16) -> Parts {
         (RunStatus::Succeeded { .. }, true) => {
             let raised = scene.brush.glyphs.status(StateStatus::ErrorRaised);
             (raised.trim_end(), Role::Warning)
+        }
+        // An error is raised there as well.
+        (RunStatus::Paused(Stop::ProfilesDiffer(_)), _)
+            if caption::reason(scene.view).1.is_some() =>
+        {
+            let raised = scene.brush.glyphs.status(StateStatus::ErrorRaised);
+            (raised.trim_end(), Role::Raised)
         }
         _ => (sign, role),
     };
@@ -186,7 +226,11 @@ fn parts(scene: &Scene, model: &Model, width: u16) -> Parts {
     if let Some((texts, role)) = scene.findings.header_part(scene.view) {
         // Its line is where one goes on; the fewest words are left beside the name of an error.
         let forms = texts.into_iter().zip([4, 3, 3]).collect();
-        changing.push(Part { forms, role });
+        changing.push(Part {
+            forms,
+            gone: 0,
+            role,
+        });
     }
     if model.play.is_some_and(|play| play.paused) {
         changing.push(part("play paused", Role::Info, 6));
@@ -236,18 +280,27 @@ fn reason(scene: &Scene, role: Role) -> Option<Part> {
     };
     let forms = match (words.is_empty(), name) {
         (true, None) => return None,
-        (true, Some(name)) => [(name.to_owned(), 2)].into(),
-        (false, None) => [(words, rank)].into(),
+        (true, Some(name)) => vec![(name.to_owned(), 2)],
+        (false, None) => vec![(words, rank)],
         (false, Some(name)) => {
-            let whole = (format!("{words}: {name}"), 7);
-            let mut forms: VecDeque<(String, u8)> = [whole, (name.to_owned(), 2)].into();
+            // The error comes first, what AWS calls it behind it.
+            let whole = match status {
+                RunStatus::Paused(Stop::ProfilesDiffer(_)) => format!("{name}, {words}"),
+                _ => format!("{words}: {name}"),
+            };
+            let whole = (whole, 7);
+            let mut forms = vec![whole, (name.to_owned(), 2)];
             if words.width() < name.width() {
-                forms.push_back((words, 2));
+                forms.push((words, 2));
             }
             forms
         }
     };
-    Some(Part { forms, role })
+    Some(Part {
+        forms,
+        gone: 0,
+        role,
+    })
 }
 
 /// The parts that a line of so many columns has room for, the file's name as long as can be.
@@ -262,6 +315,7 @@ fn fitting(scene: &Scene, model: &Model, width: u16) -> Parts {
     }
     let room = usize::from(width) + 1;
     while parts.cells() > room && parts.drop_one() {}
+    parts.fill(room);
     let others = parts.all().filter(|part| part.rank() != FILE);
     let others: usize = others.map(|part| part.text().width() + 2).sum();
     let mut fixed = parts.fixed.iter_mut().flat_map(|part| &mut part.forms);
@@ -282,13 +336,15 @@ pub(super) fn draw(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer
         let (x, _) = buffer.set_stringn(x, area.y, part.text(), room, style);
         x.saturating_add(2).min(area.right())
     };
-    for part in parts.fixed.iter().chain(&parts.changing) {
+    let shown = parts.fixed.iter().chain(&parts.changing);
+    for part in shown.filter(|part| part.is_shown()) {
         x = put(x, part);
     }
-    let wide: usize = parts.last.iter().map(|part| part.text().width() + 2).sum();
+    let last = || parts.last.iter().filter(|part| part.is_shown());
+    let wide: usize = last().map(|part| part.text().width() + 2).sum();
     let wide = u16::try_from(wide).unwrap_or(u16::MAX).saturating_sub(1);
     let mut x = area.right().saturating_sub(wide).max(x);
-    for part in &parts.last {
+    for part in last() {
         x = put(x, part);
     }
 }
@@ -299,6 +355,7 @@ pub fn is_status(scene: &Scene, model: &Model, layout: &Layout, column: u16, row
     let before: usize = fitting(scene, model, layout.screen.width)
         .fixed
         .iter()
+        .filter(|part| part.is_shown())
         .take_while(|part| part.rank() > 0)
         .map(|part| part.text().width() + 2)
         .sum();

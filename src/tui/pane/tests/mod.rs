@@ -344,6 +344,7 @@ fn state_looks_so() {
                 date: Some("2025-01-01T00:00:30.412Z".into()),
                 written: Some("SecondsPath $.delay".into()),
                 no_wait: None,
+                cut: None,
             },
         ),
         ("nothing", Content::Nothing),
@@ -570,7 +571,7 @@ proptest! {
             0 => sample::rules(),
             1 => sample::map(&scene.definition),
             2 => sample::lanes(&scene.definition),
-            3 => Content::Wait { since: u64::MAX, until: Some(3), date: None, written: None, no_wait: None },
+            3 => Content::Wait { since: u64::MAX, until: Some(3), date: None, written: None, no_wait: None, cut: None },
             4 => Content::Nothing,
             _ => scene.view.state,
         };

@@ -1,0 +1,169 @@
+//! The field of a state that AWS reads otherwise than the specification, and what it comes to there.
+//!
+//! It must not know where a run stops, nor how it is shown.
+
+use super::explain::inner;
+use crate::definition::{PathField, State};
+use crate::interpreter::{Difference, Event, EventKind, Frame, Machine, Stage};
+use crate::json::{Pointer, Step, Value};
+use crate::query::{Bindings, Divergence, Expression, Profile, Template, abridged};
+use crate::source::Span;
+use std::cell::Cell;
+
+/// Columns of a value.
+const VALUE: usize = 60;
+
+/// A field that AWS reads otherwise.
+pub(in crate::session) struct Otherwise {
+    /// As it is written: `soakSeconds.$`.
+    pub field: String,
+    /// Where its value stands.
+    pub span: Option<Span>,
+    /// What AWS comes to, in a line.
+    pub aws: String,
+}
+
+impl Otherwise {
+    /// `AWS: soak.$ finds nothing: States.Runtime, cannot be caught; here it is []`.
+    pub fn text(&self) -> String {
+        format!("AWS: {}{}", self.field, self.aws)
+    }
+}
+
+/// What an expression may read, as one of the profiles, noting where the two part company.
+struct Noting<'b> {
+    inner: &'b dyn Bindings,
+    profile: Profile,
+    noted: Cell<Option<Divergence>>,
+}
+
+impl Bindings for Noting<'_> {
+    fn data(&self) -> &Value {
+        self.inner.data()
+    }
+    fn context(&self) -> Value {
+        self.inner.context()
+    }
+    fn variable(&self, name: &str) -> Option<Value> {
+        self.inner.variable(name)
+    }
+    fn random(&self) -> u64 {
+        self.inner.random()
+    }
+    fn profile(&self) -> Profile {
+        self.profile
+    }
+    fn selects_at_most(&self) -> usize {
+        self.inner.selects_at_most()
+    }
+    fn diverges(&self, divergence: Divergence) {
+        // Whether that is one depends on who asks.
+        if divergence != Divergence::MapItemInside {
+            self.noted.set(Some(divergence));
+        }
+    }
+}
+
+/// The first field that AWS reads otherwise, of those that made the stage of an event.
+pub(in crate::session) fn otherwise(
+    machine: &Machine,
+    frame: &Frame,
+    event: &Event,
+) -> Option<Otherwise> {
+    let EventKind::Stage(stage) = event.kind else {
+        return None;
+    };
+    if machine.profile() != Profile::Spec || !event.diverges || event.frame != frame.id {
+        return None;
+    }
+    let definition = machine.definition();
+    let state = definition.state(frame.visit.state)?;
+    let field = super::stage_field(state, stage)?;
+    let (written, before) = expressions(state, stage)?;
+    let document = frame.visit.data.latest(before);
+    let bindings = machine.inspect(frame, &document);
+    written.into_iter().find_map(|(at, expression)| {
+        let span = match &at {
+            Some(at) => definition
+                .node
+                .at(field.value)
+                .and_then(|node| inner(node, at)),
+            None => Some(field.value),
+        };
+        let name = match &at {
+            Some(at) => dotted(at),
+            None => field.name.to_string(),
+        };
+        Some(Otherwise {
+            field: name,
+            span,
+            aws: on_aws(&expression, &bindings)?,
+        })
+    })
+}
+
+/// An expression with its place in the field, where it is not the field's whole value.
+type Placed = (Option<Pointer>, Expression);
+
+/// What a stage is made with, each with its place in the field, and the stage that it reads.
+fn expressions(state: &State, stage: Stage) -> Option<(Vec<Placed>, Stage)> {
+    let of = |template: &Template| {
+        let all = template.expressions().into_iter();
+        all.map(|(at, own)| (Some(at), own.clone())).collect()
+    };
+    let path = |path: &PathField| match path {
+        PathField::Path(path) => Some(vec![(None, Expression::Path(path.clone()))]),
+        PathField::Whole | PathField::Null => None,
+    };
+    Some(match stage {
+        Stage::AfterInputPath => (path(&state.input_path)?, Stage::Input),
+        Stage::AfterParameters => (of(state.parameters.as_ref()?), Stage::AfterInputPath),
+        Stage::AfterResultSelector => (of(state.result_selector.as_ref()?), Stage::Result),
+        Stage::Output => (path(&state.output_path)?, Stage::AfterResultPath),
+        _ => return None,
+    })
+}
+
+/// What an expression comes to on AWS, where that is something else.
+fn on_aws(expression: &Expression, bindings: &dyn Bindings) -> Option<String> {
+    let as_one = |profile| {
+        let noting = Noting {
+            inner: bindings,
+            profile,
+            noted: Cell::new(None),
+        };
+        (expression.eval(&noting), noting.noted.get())
+    };
+    let (own, noted) = as_one(Profile::Spec);
+    let noted = noted?;
+    if !matches!(
+        noted,
+        Divergence::Path | Divergence::Slice | Divergence::ScalarFilter
+    ) {
+        let text = Difference::Query(noted).text();
+        return Some(format!(": {}", text.strip_prefix("AWS: ").unwrap_or(text)));
+    }
+    let own = abridged(&own.ok()?, VALUE);
+    match as_one(Profile::Aws).0 {
+        Ok(value) => Some(format!(
+            " is {}, here {own}: Jayway JsonPath 2.0.0 reads the path otherwise",
+            abridged(&value, VALUE)
+        )),
+        Err(_) => Some(format!(
+            " finds nothing: States.Runtime, cannot be caught; here it is {own}"
+        )),
+    }
+}
+
+/// The names on the way to a field, as they are written.
+fn dotted(at: &Pointer) -> String {
+    let mut text = String::new();
+    for step in &at.0 {
+        match step {
+            Step::Member(name) if text.is_empty() => text.push_str(name),
+            Step::Member(name) => text.push_str(&format!(".{name}")),
+            Step::Item(index) => text.push_str(&format!("[{index}]")),
+        }
+    }
+    text
+}
