@@ -118,8 +118,7 @@ impl Origin {
         match (self.writes.get(stop), &self.root, &self.chosen) {
             (Some(write), ..) => write.span,
             (None, _, Some(lead)) => lead.span,
-            // At an error that was caught the line is the one where it arose.
-            (None, Root::Led(_, lead), None) if lead.to.holder != Holder::Error => lead.span,
+            (None, Root::Led(_, lead), None) => lead.span,
             (None, Root::Literal(span), None) => *span,
             (None, ..) => None,
         }
