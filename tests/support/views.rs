@@ -17,8 +17,9 @@ pub(crate) fn plain(mut view: View) -> View {
     view.made_by.clear();
     view.raised = None;
     view.led = None;
-    // That depends on what was called so far, at the end of the record.
+    // These depend on what was called and answered so far, at the end of the record.
     view.to_come = Default::default();
+    view.has_answer = false;
     view
 }
 

@@ -233,7 +233,7 @@ impl App {
         Ok(())
     }
 
-    /// The task that an answer is for: the selected one, that of the state looked at, else the first.
+    /// The task that an answer is for: the selected one, that of the frame and of the state looked at, else the first.
     pub(in crate::tui) fn task(&self) -> Result<Ask, String> {
         let selected = match self.selected_breakpoint_row() {
             Some(BreakpointRow::Task(ask)) if self.model.focus == Pane::Breakpoints => Some(ask),
@@ -243,11 +243,15 @@ impl App {
         let tasks = || self.view.tasks.iter().map(|task| &task.ask);
         // An answer that has not arrived can be another one.
         let held = || self.view.held.iter().map(|task| &task.ask);
+        let frame = self.view.frames.last().map(|frame| frame.frame);
+        let is_own = |ask: &&Ask| Some(ask.state) == state && Some(ask.frame) == frame;
         tasks()
             .find(|ask| Some(ask.id) == selected)
+            .or_else(|| tasks().find(is_own))
             .or_else(|| tasks().find(|ask| Some(ask.state) == state))
             .or_else(|| tasks().find(|ask| Some(ask.state) == self.view.current))
             .or_else(|| tasks().next())
+            .or_else(|| held().find(is_own))
             .or_else(|| held().find(|ask| Some(ask.state) == state))
             .or_else(|| held().find(|ask| Some(ask.state) == self.view.current))
             .or_else(|| held().next())
@@ -279,7 +283,12 @@ impl App {
             .offer(ask.id)
             .ok_or("this task cannot be answered now")?;
         let state = crate::tui::caption::name(self.session.definition(), Some(ask.state));
-        self.open(Popup::Answer(Box::new(AnswerForm::new(offer, &state))));
+        // What an item or a branch waits for is that one's alone.
+        let title = match self.session.frame_name(ask.frame) {
+            main if main == "main" => state,
+            frame => format!("{state} of {frame}"),
+        };
+        self.open(Popup::Answer(Box::new(AnswerForm::new(offer, &title))));
         Ok(())
     }
 

@@ -270,7 +270,6 @@ fn large_values_and_graphs_stay_fast() {
     pane.put_drawing(&request.make());
     assert!(draw(&mut pane).contains("#.. S300#"));
     assert!(!pane.is_outline());
-    // Another size needs no other drawing.
     screen(40, 30, |area, buffer| {
         pane.draw(&scene.paint(), area, buffer)
     });
