@@ -1,5 +1,5 @@
-//! The part of an expression that gives a place of its value: through blocks and objects to the conditional that decides
-//! there, its condition and its two ways, each with its own text.
+//! The part of an expression that gives a place of its value: through blocks and objects to the conditional or the `$merge`
+//! that decides there, its condition and its two ways, or the objects that it merges, each with its own text.
 //!
 //! It must not know what a condition gives.
 
@@ -28,6 +28,8 @@ pub struct Part<'t> {
 pub enum Split<'t> {
     /// A conditional.
     Conditional(Box<Ways<'t>>),
+    /// A `$merge` of these objects: the last one that has the member gives it.
+    Merged(Vec<Part<'t>>),
     /// A text, a number, `true`, `false` or `null`.
     Literal,
     /// Anything else.
@@ -112,6 +114,12 @@ impl<'t> Part<'t> {
                 let ways = self.ways(condition, then_branch, else_branch.as_deref());
                 ways.map_or(Split::Other, |ways| Split::Conditional(Box::new(ways)))
             }
+            AstNode::Function { name, args, .. } if name == "merge" => match args.as_slice() {
+                [AstNode::Array(objects)] if matches!(self.rest.first(), Some(Step::Member(_))) => {
+                    self.merged(objects).map_or(Split::Other, Split::Merged)
+                }
+                _ => Split::Other,
+            },
             AstNode::String(_) | AstNode::Number(_) | AstNode::Boolean(_) | AstNode::Null => {
                 Split::Literal
             }
@@ -155,6 +163,16 @@ impl<'t> Part<'t> {
             }
             _ => None,
         }
+    }
+
+    /// The objects in the array of a `$merge`.
+    fn merged(&self, objects: &[AstNode]) -> Option<Vec<Self>> {
+        let open = self.text().find('(')?;
+        let list = self.sub(open..self.range.len()).within('(', ')')?;
+        let parts = list.within('[', ']')?.separated(',');
+        let fits = parts.len() == objects.len();
+        let fits = fits && parts.iter().zip(objects).all(|(part, node)| part.is(node));
+        fits.then_some(parts)
     }
 
     fn ways(
@@ -271,6 +289,10 @@ mod tests {
         match part.split() {
             (part, Split::Literal) => part.expression(),
             (part, Split::Other) => format!("<{}>", part.expression()),
+            (_, Split::Merged(parts)) => {
+                let parts: Vec<String> = parts.into_iter().map(shown).collect();
+                parts.join(" + ")
+            }
             (_, Split::Conditional(ways)) => {
                 let otherwise = ways.otherwise.map_or_else(|| "-".to_owned(), shown);
                 let condition = ways.condition.expression();
@@ -310,6 +332,18 @@ mod tests {
             ("$a & ($b ? 'x' : 'y')", vec![], "<$a & ($b ? 'x' : 'y')>"),
             ("$f($a ? 1 : 2)", vec![], "<$f($a ? 1 : 2)>"),
             ("$a ?", vec![], "<$a ?>"),
+            (
+                "$merge([$o, { 'k': $a ? 'x' : 'y', 'l': [1, 2] }])",
+                member("k"),
+                "<$o> + $a ? 'x' : 'y'",
+            ),
+            (
+                "{ 'k': ($p := $a; $merge ( [ $p, $merge([$q, {}]) ] )) }",
+                vec![Step::Member("k".into()), Step::Member("m".into())],
+                "<($p := $a; $p)> + <($p := $a; $q)> + <($p := $a; {})>",
+            ),
+            ("$merge([$o, $p])", vec![], "<$merge([$o, $p])>"),
+            ("$merge($o)", member("k"), "<$merge($o)>"),
         ] {
             assert_eq!(shown(Part::of(text, &rest)), wanted, "{text}");
         }

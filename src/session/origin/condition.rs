@@ -1,5 +1,5 @@
-//! Which part of an expression made a place of its value: by the members that it writes and the ways that its conditionals
-//! took, and what their conditions read.
+//! Which part of an expression made a place of its value: by the members that it writes, the objects that it merges and the
+//! ways that its conditionals took, and what their conditions read.
 //!
 //! It must not know which field holds the expression.
 
@@ -11,7 +11,7 @@ use crate::query::jsonata::{ConditionPart, Expression, Part, Split, is_literal};
 use crate::source::Span;
 use std::ops::Range;
 
-/// At most so many conditionals are gone through.
+/// At most so many conditionals and merges are gone through.
 const DEEPEST: usize = 32;
 /// So many values of a condition are told.
 const COMPARED: usize = 6;
@@ -49,8 +49,8 @@ pub(super) struct Taken {
     pub rest: Vec<Step>,
 }
 
-/// The part of an expression that gives what stands at `rest`, where a conditional chose it or an object names it; `place`
-/// tells where a part of the expression stands.
+/// The part of an expression that gives what stands at `rest`, where a conditional chose it, an object names it or a `$merge`
+/// has it from one object; `place` tells where a part of the expression stands.
 pub(super) fn taken(
     documents: &Documents<'_>,
     expression: &Expression,
@@ -60,13 +60,19 @@ pub(super) fn taken(
     let mut part = Part::of(&expression.text, rest);
     let mut conditions = Vec::new();
     let mut lack = None;
+    let mut is_narrowed = false;
     for _ in 0..DEEPEST {
         let (own, split) = part.split();
         let (condition, then, otherwise) = match split {
             Split::Conditional(ways) => (ways.condition, ways.then, ways.otherwise),
+            Split::Merged(parts) => {
+                part = giving(documents, parts, expression)?;
+                is_narrowed = true;
+                continue;
+            }
             // A member that it writes is told by itself.
             Split::Literal | Split::Other
-                if conditions.is_empty() && own.rest.len() == rest.len() =>
+                if conditions.is_empty() && own.rest.len() == rest.len() && !is_narrowed =>
             {
                 return None;
             }
@@ -86,6 +92,26 @@ pub(super) fn taken(
         asked.span = place(condition.range.clone());
         part = if asked.holds { then } else { otherwise? };
         conditions.insert(0, asked);
+    }
+    None
+}
+
+/// Of objects that are merged, the last one that has the place: later ones win.
+fn giving<'t>(
+    documents: &Documents<'_>,
+    parts: Vec<Part<'t>>,
+    around: &Expression,
+) -> Option<Part<'t>> {
+    for part in parts.into_iter().rev() {
+        let value = parsed(&part.expression(), around)
+            .and_then(|expression| documents.eval(Code::Jsonata(&expression), None));
+        let Some(value) = value else { continue };
+        // An array is merged item by item.
+        value.as_object()?;
+        let first = part.rest.get(..1).unwrap_or_default();
+        if Pointer(first.to_vec()).get(&value).is_some() {
+            return Some(part);
+        }
     }
     None
 }
