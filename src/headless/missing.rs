@@ -25,7 +25,12 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
     }
     let mut session = repeated(setup)?;
     if let Some(led) = &session.view().led {
-        return Some(wording::led_here(led, session.definition()));
+        let told = [
+            wording::led_here(led, session.definition()),
+            wording::led_way(led, session.definition()),
+        ];
+        let told = told.into_iter().filter(|one| !one.is_empty());
+        return Some(told.collect::<Vec<_>>().join("; "));
     }
     let raised = |number: &u64| {
         let event = session.event(*number);

@@ -380,6 +380,18 @@ pub(super) fn led(view: &View, definition: &Definition) -> String {
     wording::led_here(led, definition)
 }
 
+/// `Caught by Catch[0] of Quote, line 18, via TellSupport`: how it led there.
+fn led_way(view: &View, definition: &Definition) -> String {
+    let led = view.led.as_ref();
+    led.map_or_else(String::new, |led| {
+        as_sentence(&wording::led_way(led, definition))
+    })
+}
+
+/// Which part of the sentence is by which way an error led to a Fail state, and which is why it arose.
+const LED_WAY: usize = 3;
+const WHY: usize = 5;
+
 /// `QuoteInsurance (line 154): $.parcel.insuredCents finds nothing. States.Runtime: not caught: the run fails. ...`
 fn error_sentence(
     view: &View,
@@ -412,18 +424,22 @@ fn error_sentence(
         .map(String::as_str)
         .filter(|why| !headline.contains(why))
         .collect();
-    let parts = [
+    let mut parts = [
         format!("{place}: {headline}"),
         missing,
         led(view, definition),
+        led_way(view, definition),
         follows,
         why.join("; "),
     ];
-    // Why stands in the data, too: it is told whole or not at all.
-    let told: usize = parts.iter().map(|part| part.width() + 2).sum();
-    let count = parts.len() - usize::from(told > room);
-    let parts = parts.into_iter().take(count);
-    let parts = parts.filter(|part| !part.is_empty());
+    // Why, and by which way, stand in the data, too: each is told whole or not at all.
+    for spare in [WHY, LED_WAY] {
+        let told: usize = parts.iter().map(|part| part.width() + 2).sum();
+        if let Some(part) = parts.get_mut(spare).filter(|_| told > room) {
+            part.clear();
+        }
+    }
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
     parts.map(as_ended).collect::<Vec<_>>().join(" ")
 }
 

@@ -2,9 +2,17 @@
 //!
 //! It must not know where it is said.
 
-use super::{absent, led};
-use crate::definition::Definition;
+use super::absent;
+use super::origin::{VALUE, line_of, name_of, raised_at};
+use super::written_place::shown;
+use crate::definition::{Definition, StateId};
+use crate::query::abridged;
 use crate::session::Led;
+use crate::session::origin::{Between, Lead, LeftBy};
+use crate::source::Span;
+
+/// So many states are named of those that were gone through.
+const NAMED: usize = 4;
 
 /// `Led here by Quote (line 16): $.address finds nothing: dropped by ...`.
 #[must_use]
@@ -29,4 +37,105 @@ pub fn same_path(headline: &str, missing: &str) -> Option<String> {
         .strip_prefix(" was ")
         .or_else(|| rest.strip_prefix(": "))?;
     Some(rest.to_owned())
+}
+
+/// `QuoteShipping (line 16): $.address finds nothing`, `Default of HowBad?, line 32`: what led to a Fail state.
+#[must_use]
+pub fn led(led: &Led, definition: &Definition) -> String {
+    match (&led.raised, &led.compared) {
+        (Some(raised), _) => {
+            let place = raised_at(raised, definition);
+            format!("{place}: {}", raised.fault.headline)
+        }
+        (None, Some(value)) => {
+            let by = left_by(&led.lead, definition);
+            let place = shown(&led.lead.to, Some(led.lead.state), definition);
+            format!("{by}: {place} is {}", abridged(value, VALUE))
+        }
+        (None, None) => left_by(&led.lead, definition),
+    }
+}
+
+/// `caught by Catch[0] of QuoteShipping, line 18, via TellSupport, Default of HowBad?, line 31`: how that led to the Fail state;
+/// empty where the rule of a Choice alone did.
+#[must_use]
+pub fn led_way(led: &Led, definition: &Definition) -> String {
+    let lead = &led.lead;
+    match (&lead.by, &lead.after) {
+        (LeftBy::Catcher(place, _), _) => {
+            let catcher = catcher(*place, lead, definition);
+            format!("caught by {catcher}{}", via(lead, definition))
+        }
+        (_, Some(_)) => format!("the run came there{}", after(lead, definition)),
+        (_, None) => String::new(),
+    }
+}
+
+/// `Catch[0] of Quote, line 18 (States.Runtime), via TellSupport`, `rule 1 of Paid?, line 30`: by what a state was come to.
+pub(super) fn led_by(lead: &Lead, definition: &Definition) -> String {
+    let by = left_by(lead, definition);
+    match lead.by {
+        LeftBy::Catcher(..) => format!("{by}{}", via(lead, definition)),
+        LeftBy::Rule(_) | LeftBy::Default => format!("{by}{}", after(lead, definition)),
+    }
+}
+
+fn left_by(lead: &Lead, definition: &Definition) -> String {
+    match &lead.by {
+        LeftBy::Catcher(place, error) => {
+            let error = error.as_deref().unwrap_or("an error without a name");
+            format!("{} ({error})", catcher(*place, lead, definition))
+        }
+        by => rule(by, (lead.state, lead.span), definition),
+    }
+}
+
+/// `Catch[0] of Quote, line 18`.
+fn catcher(place: u32, lead: &Lead, definition: &Definition) -> String {
+    let (state, line) = (
+        name_of(definition, lead.state),
+        line_of(definition, lead.span),
+    );
+    format!("Catch[{place}] of {state}{line}")
+}
+
+/// `rule 1 of Paid?, line 30`.
+fn rule(by: &LeftBy, (state, span): (StateId, Option<Span>), definition: &Definition) -> String {
+    let (state, line) = (name_of(definition, state), line_of(definition, span));
+    match by {
+        LeftBy::Rule(place) => format!("rule {place} of {state}{line}"),
+        LeftBy::Catcher(..) | LeftBy::Default => format!("Default of {state}{line}"),
+    }
+}
+
+/// `, via TellSupport, Default of HowBad?, line 31`: the states on the way; of many the Choices, and the last ones.
+fn via(lead: &Lead, definition: &Definition) -> String {
+    let spare = lead.way.len().saturating_sub(NAMED);
+    let (early, late) = lead.way.split_at(spare);
+    let chosen = early.iter().filter(|one| one.by.is_some());
+    let named = chosen.chain(late).map(|one| between(one, definition));
+    let named: Vec<String> = named.collect();
+    let more = match lead.way.len() - named.len() {
+        0 => String::new(),
+        more => format!("{more} more, "),
+    };
+    match named.is_empty() {
+        true => String::new(),
+        false => format!(", via {more}{}", named.join(", ")),
+    }
+}
+
+fn between(one: &Between, definition: &Definition) -> String {
+    match &one.by {
+        Some((by, span)) => rule(by, (one.state, *span), definition),
+        None => name_of(definition, one.state),
+    }
+}
+
+/// ` after Catch[0] of Quote, line 18 (States.Runtime)`: the error that was caught before a Choice.
+fn after(lead: &Lead, definition: &Definition) -> String {
+    let after = lead.after.as_ref();
+    after.map_or_else(String::new, |one| {
+        format!(" after {}", left_by(one, definition))
+    })
 }

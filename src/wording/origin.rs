@@ -3,14 +3,15 @@
 //! It must not know keys, colours or widths.
 
 use super::absent::barred;
+use super::led::led_by;
 use super::onward::{chosen, oddity};
 use super::written_place::{of_input, of_items, shown};
 use crate::definition::{Definition, QueryLanguage, StateId, StateKind};
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
 use crate::query::abridged;
-use crate::session::origin::{Answered, Holder, Lead, LeftBy, Note, Origin, Root, Site, Write};
-use crate::session::{AnsweredBy, Led, Raised};
+use crate::session::origin::{Answered, Holder, LeftBy, Note, Origin, Root, Site, Write};
+use crate::session::{AnsweredBy, Raised};
 use crate::source::Span;
 
 /// Bytes of a value in a sentence.
@@ -34,10 +35,13 @@ fn told(origin: &Origin, place: usize, definition: &Definition) -> String {
     let Some(lead) = &origin.chosen else {
         return made(origin, place, definition);
     };
-    let by = led_by(lead, definition);
+    let by = match lead.by {
+        LeftBy::Catcher(..) => format!("led to by {}", led_by(lead, definition)),
+        LeftBy::Rule(_) | LeftBy::Default => format!("chosen by {}", led_by(lead, definition)),
+    };
     match place < origin.writes.len() {
-        true => format!("{}; chosen by {by}", made(origin, place, definition)),
-        false => format!("{} was chosen by {by}", name_of(definition, lead.target)),
+        true => format!("{}; {by}", made(origin, place, definition)),
+        false => format!("{} was {by}", name_of(definition, lead.target)),
     }
 }
 
@@ -320,20 +324,6 @@ fn root(root: &Root, definition: &Definition) -> String {
     }
 }
 
-/// `Catch[0] of Quote, line 18 (States.Runtime)`, `rule 1 of Paid?, line 30`: by what a Fail state was come to.
-fn led_by(lead: &Lead, definition: &Definition) -> String {
-    let state = name_of(definition, lead.state);
-    let line = line_of(definition, lead.span);
-    match &lead.by {
-        LeftBy::Catcher(place, error) => {
-            let error = error.as_deref().unwrap_or("an error without a name");
-            format!("Catch[{place}] of {state}{line} ({error})")
-        }
-        LeftBy::Rule(place) => format!("rule {place} of {state}{line}"),
-        LeftBy::Default => format!("Default of {state}{line}"),
-    }
-}
-
 /// Who gave an answer: `mock Declined #1`, `typed`.
 #[must_use]
 pub fn answered_by(by: Option<AnsweredBy>, mocked: Option<&(Text, u64)>) -> String {
@@ -379,27 +369,6 @@ pub fn raised_at(raised: &Raised, definition: &Definition) -> String {
     match raised.frame.as_str() {
         "main" => format!("{name}{made}{line}"),
         frame => format!("{frame} {name}{made}{line}"),
-    }
-}
-
-/// `QuoteShipping (line 16): $.address finds nothing`, `Default of HowBad?, line 32`: what led to a Fail state.
-#[must_use]
-pub fn led(led: &Led, definition: &Definition) -> String {
-    match &led.raised {
-        Some(raised) => {
-            let place = raised_at(raised, definition);
-            format!("{place}: {}", raised.fault.headline)
-        }
-        None => {
-            let by = led_by(&led.lead, definition);
-            match &led.compared {
-                Some(value) => {
-                    let place = shown(&led.lead.to, Some(led.lead.state), definition);
-                    format!("{by}: {place} is {}", abridged(value, VALUE))
-                }
-                None => by,
-            }
-        }
     }
 }
 

@@ -26,6 +26,19 @@ pub struct Lead {
     pub span: Option<Span>,
     /// The state that it led to.
     pub target: StateId,
+    /// What was gone through from there to that state, in order.
+    pub way: Vec<Between>,
+    /// The error that was caught right before a Choice, where that Choice would have come to be without it, too.
+    pub after: Option<Box<Lead>>,
+}
+
+/// A state that was gone through on the way from what led to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Between {
+    /// The state.
+    pub state: StateId,
+    /// The rule by which it was left, and where that stands in the text; `None` where it has but one way on.
+    pub by: Option<(LeftBy, Option<Span>)>,
 }
 
 /// By what a state was left.
@@ -40,50 +53,89 @@ pub enum LeftBy {
 }
 
 impl Past<'_> {
-    /// What led a frame to the Fail state that it is in at an event: the last error that was caught where the way from the
-    /// catcher is one that nothing else goes, or decides by that error; else the last Choice.
+    /// What led a frame to the Fail state that it is in at an event: the last error that was caught, where without it the run
+    /// could have ended elsewhere and no Choice came after it that would have come to be anyway; else the last Choice.
     pub fn led_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
         let visit = self.visit(frame, event)?;
         if !matches!(self.state(visit.state)?.kind, StateKind::Fail(_)) {
             return None;
         }
-        let mut way = vec![visit.state];
-        let mut choice = None;
-        let mut number = visit.entered;
+        let target = visit.state;
+        let (mut way, mut choice): (Vec<Between>, Option<Lead>) = (Vec::new(), None);
+        let (mut taken, mut number) = (target, visit.entered);
         while let Before::State(left, id, edge) = self.before(frame, number) {
             let state = self.state(id)?;
-            match edge {
+            let by = match edge {
                 Edge::Catch(place) => {
-                    let decides = |lead: &Lead| self.compares_error(lead, state, place);
-                    let only = !way.iter().any(|id| self.well(state).contains(id));
-                    if only || choice.as_ref().is_some_and(decides) {
-                        return self.caught(frame, left, id, (place, visit.state));
+                    let well = self.well(state);
+                    let only =
+                        !way.iter().any(|one| well.contains(&one.state)) && !well.contains(&target);
+                    let leads = match &choice {
+                        None => only || self.can_pass_by(id, taken, target),
+                        Some(choice) => only || self.compares_error(choice, state, place),
+                    };
+                    let caught = || self.caught(frame, left, id, (place, target));
+                    match choice {
+                        _ if leads => {
+                            return Some(Lead {
+                                way: in_order(way),
+                                ..caught()?
+                            });
+                        }
+                        None => None,
+                        Some(mut choice) => {
+                            let is_right_before =
+                                way.iter().filter(|one| one.by.is_some()).count() == 1;
+                            choice.after = caught().filter(|_| is_right_before).map(Box::new);
+                            return Some(choice);
+                        }
                     }
-                    return choice;
                 }
-                Edge::Rule(_) | Edge::Default if choice.is_none() => {
-                    choice = self.chosen(frame, left, id, (edge, visit.state));
+                Edge::Rule(_) | Edge::Default => {
+                    let lead = self.chosen(frame, left, id, (edge, target));
+                    let by = lead.as_ref().map(|lead| (lead.by.clone(), lead.span));
+                    if choice.is_none() {
+                        choice = lead.map(|lead| Lead {
+                            way: in_order(way.clone()),
+                            ..lead
+                        });
+                    }
+                    by
                 }
-                _ => {}
-            }
-            way.push(id);
-            number = left.saturating_sub(1);
+                _ => None,
+            };
+            way.push(Between { state: id, by });
+            (taken, number) = (id, left.saturating_sub(1));
         }
         choice
     }
 
-    /// The last Choice that led to the state that a frame is in at an event, or to what runs that frame, where another of its
-    /// ways could have ended without that state.
+    /// What led last to the state that a frame is in at an event, or to what runs that frame, where that state could have been
+    /// passed by: a Choice, another of whose ways could have ended without it, or an error that was caught.
     pub fn chosen_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
         let (mut frame, mut event) = (frame, event);
         loop {
             let visit = self.visit(frame, event)?;
             let (mut taken, mut number) = (visit.state, visit.entered);
+            let mut way = Vec::new();
             while let Before::State(left, id, edge) = self.before(frame, number) {
-                let chose = matches!(edge, Edge::Rule(_) | Edge::Default);
-                if chose && self.can_pass_by(id, taken, visit.state) {
-                    return self.chosen(frame, left, id, (edge, visit.state));
+                let decides =
+                    !matches!(edge, Edge::Next) && self.can_pass_by(id, taken, visit.state);
+                let lead = match edge {
+                    _ if !decides => None,
+                    Edge::Catch(place) => self.caught(frame, left, id, (place, visit.state)),
+                    _ => self.chosen(frame, left, id, (edge, visit.state)),
+                };
+                if let Some(lead) = lead {
+                    return Some(Lead {
+                        way: in_order(way),
+                        ..lead
+                    });
                 }
+                way.push(Between {
+                    state: id,
+                    by: None,
+                });
                 (taken, number) = (id, left.saturating_sub(1));
             }
             event = self.began(frame, visit.entered)?;
@@ -91,10 +143,13 @@ impl Past<'_> {
         }
     }
 
-    /// Whether a way of a Choice, other than the one that was taken, can come to an end without a state, and without coming
-    /// back.
+    /// Whether a way of a state, other than the one that was taken, can come to an end without another state, and without
+    /// coming back; what catches errors may end itself.
     fn can_pass_by(&self, choice: StateId, taken: StateId, state: StateId) -> bool {
         let others = self.state(choice).map(next_of).unwrap_or_default();
+        if others.is_empty() {
+            return true;
+        }
         let mut open: Vec<StateId> = others.into_iter().filter(|id| *id != taken).collect();
         let mut found = HashSet::from([choice, state]);
         while let Some(id) = open.pop() {
@@ -158,6 +213,8 @@ impl Past<'_> {
             by: LeftBy::Catcher(place, note.and_then(|note| note.error().cloned())),
             span: catcher.map(|one| one.span),
             target,
+            way: Vec::new(),
+            after: None,
         })
     }
 
@@ -196,8 +253,16 @@ impl Past<'_> {
             by,
             span,
             target,
+            way: Vec::new(),
+            after: None,
         })
     }
+}
+
+/// What was gone through, which was found backwards.
+fn in_order(mut way: Vec<Between>) -> Vec<Between> {
+    way.reverse();
+    way
 }
 
 /// The states that follow one without an error.

@@ -32,7 +32,7 @@ pub use absent::{Absence, Absent, Drop, Passed, Withheld};
 pub use assigned::{Assigned, Reach};
 pub use condition::Condition;
 pub(super) use document::value_at;
-pub use lead::{Lead, LeftBy};
+pub use lead::{Between, Lead, LeftBy};
 pub use odd::{Items, Odd, Oddity};
 pub use onward::{Onward, Why};
 pub(super) use past::Past;

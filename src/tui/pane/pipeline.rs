@@ -400,6 +400,15 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
         text: format!("led here by {}", crate::wording::led(led, paint.definition)),
         role: Role::Error,
     }));
+    let way = led.map(|led| crate::wording::led_way(led, paint.definition));
+    block
+        .notes
+        .extend(way.filter(|way| !way.is_empty()).map(|text| Note {
+            sign: "",
+            label: String::new(),
+            text,
+            role: Role::Text,
+        }));
     block.notes.extend(view.explanation.iter().map(|text| Note {
         sign: "",
         label: String::new(),

@@ -89,10 +89,25 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, cells: usize, list: &mu
             let own = theme.status(visit.status);
             say("status", format!("{word}{visits}"), own);
             say("entered", clock(visit.entered), text);
-            let so_far = if visit.is_over { "" } else { " so far" };
+            // After an error that nothing takes up, no more time passes in it.
+            let is_over = visit.is_over || visit.status == StateStatus::Failed;
+            let so_far = if is_over { "" } else { " so far" };
             let took = span_of_time(visit.took);
             say("duration", format!("{took}{so_far}"), text);
         }
+    }
+    if let Some(led) = paint
+        .view
+        .led
+        .as_ref()
+        .filter(|_| matches!(state.kind, StateKind::Fail(_)))
+    {
+        say(
+            "led by",
+            wording::led(led, paint.definition),
+            style(theme, Role::Failed),
+        );
+        say("", wording::led_way(led, paint.definition), text);
     }
     if let StateKind::Task(task) = &state.kind {
         say("resource", task.resource.to_string(), text);
