@@ -3,7 +3,7 @@
 //! It must not know how a run is driven.
 
 use super::point::{Count, Kind, Point, points};
-use crate::definition::{Definition, StateId};
+use crate::definition::{Definition, StateId, StateKind};
 use crate::interpreter::{Edge, Event, EventKind, Machine, takes};
 use std::collections::BTreeMap;
 
@@ -22,6 +22,12 @@ pub struct Tally {
 /// The groups in the order in which they are shown.
 const GROUPS: [&str; 5] = ["states", "transitions", "retriers", "maps", "branches"];
 
+/// Whether the items of a Map are read from a file or a listing.
+fn reads(machine: &Machine, state: StateId) -> bool {
+    let state = machine.definition().state(state);
+    state.is_some_and(|state| matches!(&state.kind, StateKind::Map(map) if map.reader.is_some()))
+}
+
 impl Coverage {
     /// Takes in an event, right after the step that gave it.
     pub fn note(&mut self, machine: &Machine, event: &Event) {
@@ -37,7 +43,10 @@ impl Coverage {
             }
             EventKind::RetryScheduled => self.hit(state, Kind::Retried(event.arg)),
             EventKind::ErrorRaised => self.note_used_up(machine, event, state),
-            EventKind::MapStarted | EventKind::MapRunStarted => {
+            // How many there are to be read is known once they are.
+            EventKind::MapStarted | EventKind::MapRunStarted
+                if event.arg > 0 || !reads(machine, state) =>
+            {
                 self.hit(state, Kind::Items(Count::of(event.arg)));
             }
             EventKind::IterationFailed => self.hit(state, Kind::ItemFailed),
@@ -48,6 +57,12 @@ impl Coverage {
                 if group.is_some_and(|group| group.failed > 0) {
                     self.hit(state, Kind::Tolerated);
                 }
+                if reads(machine, state) {
+                    self.hit(state, Kind::Items(Count::of(event.arg)));
+                }
+            }
+            EventKind::MapFailed if event.arg > 0 && reads(machine, state) => {
+                self.hit(state, Kind::Items(Count::of(event.arg)));
             }
             EventKind::BranchStarted => {
                 let parent = machine.frame(event.frame).and_then(|frame| frame.parent);

@@ -199,6 +199,14 @@ impl Machine {
         }
     }
 
+    /// How many items the Map that a frame is in runs for; 0 where it is in none, or they are not known.
+    fn items_of(&self, id: FrameId) -> u32 {
+        let group = self.frame(id).and_then(|frame| frame.visit.group.as_ref());
+        group
+            .filter(|_| !self.is_parallel(id))
+            .map_or(0, |group| group.total)
+    }
+
     /// AWS notes the failure of a Parallel or Map once its retries are exhausted.
     fn push_group_failed(&mut self, id: FrameId, state: &State) {
         let started = self.frame(id).is_some_and(|frame| {
@@ -214,7 +222,10 @@ impl Machine {
             StateKind::Parallel { .. } if started => {
                 self.push_history(id, EventKind::ParallelFailed, 0)
             }
-            StateKind::Map(_) if started => self.push_history(id, EventKind::MapFailed, 0),
+            StateKind::Map(_) if started => {
+                let total = self.items_of(id);
+                self.push_history(id, EventKind::MapFailed, total);
+            }
             _ => {}
         }
     }
@@ -371,7 +382,8 @@ impl Machine {
                 self.frame(child)
                     .is_some_and(|f| f.visit.phase != Phase::Enter)
             }) {
-                self.push_history_after(child, kind, 0, cause);
+                let total = self.items_of(child);
+                self.push_history_after(child, kind, total, cause);
             }
             if is_map {
                 self.push_detached(child, Some(own), EventKind::IterationAborted, index, cause);

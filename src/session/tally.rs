@@ -36,8 +36,12 @@ pub struct StateTally {
     is_inside: bool,
     /// How often it was tried again.
     pub retried: u32,
-    /// Items that ended and all items, over all visits of a Map.
-    pub items: (u32, u32),
+    /// Items that ended and all items that are known of, over all visits of a Map.
+    items: (u32, u32),
+    /// Items that began.
+    begun: u32,
+    /// Whether how many there are was not known when the Map began: they are read first.
+    reads: bool,
     /// How often a Map began with its items.
     pub runs: u32,
     /// How many of those items failed.
@@ -51,6 +55,37 @@ impl StateTally {
     #[must_use]
     pub fn took(&self) -> Option<Millis> {
         (self.visits > 0 && !self.is_inside).then_some(self.time)
+    }
+
+    /// Items that ended and all items, over all visits of a Map; of those that are read as many as are known of.
+    #[must_use]
+    pub fn items(&self) -> (u32, u32) {
+        let (ended, all) = self.items;
+        (ended, all.max(self.begun))
+    }
+}
+
+impl StateTally {
+    fn count_items(&mut self, event: &Event) {
+        let failed = event.kind == EventKind::IterationFailed;
+        match event.kind {
+            EventKind::IterationStarted => self.begun = self.begun.saturating_add(1),
+            EventKind::IterationSucceeded | EventKind::IterationFailed => {
+                self.items.0 = self.items.0.saturating_add(1);
+                self.items_failed = self.items_failed.saturating_add(failed.into());
+            }
+            EventKind::MapStarted => {
+                self.items.1 = self.items.1.saturating_add(event.arg);
+                self.runs = self.runs.saturating_add(1);
+                self.reads = event.arg == 0;
+            }
+            EventKind::MapSucceeded | EventKind::MapFailed | EventKind::MapAborted
+                if self.reads =>
+            {
+                self.items.1 = self.items.1.saturating_add(event.arg);
+            }
+            _ => {}
+        }
     }
 }
 
@@ -98,29 +133,14 @@ impl Tally {
     pub fn apply(&mut self, event: &Event) {
         self.history_id = self.history_id.max(event.history_id);
         let Some(id) = event.state else { return };
-        let is_item = matches!(
-            event.kind,
-            EventKind::IterationSucceeded | EventKind::IterationFailed
-        );
         let status = status_after(event);
-        if status.is_none() && !is_item && event.kind != EventKind::MapStarted {
+        if status.is_none() && !is_of_items(event.kind) {
             return;
         }
         let Some(state) = Arc::make_mut(&mut self.states).get_mut(id.0 as usize) else {
             return;
         };
-        match event.kind {
-            _ if is_item => {
-                state.items.0 = state.items.0.saturating_add(1);
-                let failed = event.kind == EventKind::IterationFailed;
-                state.items_failed = state.items_failed.saturating_add(failed.into());
-            }
-            EventKind::MapStarted => {
-                state.items.1 = state.items.1.saturating_add(event.arg);
-                state.runs = state.runs.saturating_add(1);
-            }
-            _ => {}
-        }
+        state.count_items(event);
         let Some(status) = status else { return };
         // AWS records the end of what failed as an abort, too: what raised the error stays marked.
         state.status = match (status, state.status) {
@@ -160,6 +180,20 @@ impl Tally {
             _ => {}
         }
     }
+}
+
+/// Whether it is an event that items are counted by.
+fn is_of_items(kind: EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::MapStarted
+            | EventKind::MapSucceeded
+            | EventKind::MapFailed
+            | EventKind::MapAborted
+            | EventKind::IterationStarted
+            | EventKind::IterationSucceeded
+            | EventKind::IterationFailed
+    )
 }
 
 /// How a state stands after an event of its own; `None` where the event says nothing about that.

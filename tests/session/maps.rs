@@ -108,6 +108,30 @@ fn a_state_that_is_over_says_how_many_items_tries_and_milliseconds_it_took() {
 }
 
 #[test]
+fn items_that_are_read_are_counted_also_once_the_map_is_over() {
+    for (tolerated, counted) in [(2, (3, 3)), (0, (1, 3))] {
+        let states = json!({
+            "M": { "Type": "Map", "MaxConcurrency": 1, "ToleratedFailureCount": tolerated, "Next": "E",
+                "ItemReader": { "Resource": "arn:aws:states:::s3:getObject", "ReaderConfig": { "InputType": "JSON" },
+                    "Parameters": { "Bucket": "b", "Key": "k" } },
+                "ItemProcessor": { "ProcessorConfig": { "Mode": "DISTRIBUTED", "ExecutionType": "STANDARD" },
+                    "StartAt": "F", "States": { "F": { "Type": "Fail", "Error": "X" } } },
+                "Catch": [{ "ErrorEquals": ["States.ALL"], "Next": "E" }] },
+            "E": { "Type": "Succeed" }
+        });
+        let text = json!({ "StartAt": "M", "States": states }).to_string();
+        let mock = support::answers(&json!({ "M": [{ "Return": [1, 2, 3] }] }));
+        let header = Header::new(value("{}"), Profile::Spec);
+        let mut session = session(&good("read", &text), header, mock);
+        support::never_stop(&mut session);
+        assert_eq!(go(&mut session), Stop::End);
+        let map = session.definition().find_by_name("M").unwrap();
+        let view = session.view().states[map.0 as usize].clone();
+        assert_eq!(view.progress, Some(counted), "{tolerated}");
+    }
+}
+
+#[test]
 fn a_map_inside_a_map_counts_the_items_of_the_frame_in_focus() {
     let states = json!({
         "Outer": { "Type": "Map", "MaxConcurrency": 1, "End": true, "ItemProcessor": { "StartAt": "Begin", "States": {

@@ -50,7 +50,7 @@ impl Session {
         why: &NoItems,
     ) {
         let Some(id) = event.state else { return };
-        let had_any = |own: &StateTally| own.items.1 > 0;
+        let had_any = |own: &StateTally| own.items().1 > 0;
         if self.snapshot().tally.get(id).is_some_and(had_any) {
             return;
         }

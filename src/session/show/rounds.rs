@@ -62,6 +62,11 @@ impl Session {
                     };
                     over.extend(open.insert(event.frame, visit));
                 }
+                EventKind::MapSucceeded => {
+                    if let Some(visit) = open.get_mut(&event.frame) {
+                        visit.items = visit.items.max(event.arg);
+                    }
+                }
                 EventKind::IterationStarted => {
                     began.insert(event.frame, event.time);
                     let owner = timeline.parent(event.frame);
@@ -91,7 +96,13 @@ impl Session {
                 _ => {}
             }
         }
-        over.extend(open.into_values());
+        // How many there are to be read is known once they are.
+        over.extend(open.into_values().map(|visit| {
+            let frame = self.snapshot().machine.frame(visit.frame);
+            let group = frame.and_then(|frame| frame.visit.group.as_ref());
+            let items = group.map_or(visit.items, |group| visit.items.max(group.total));
+            Rounds { items, ..visit }
+        }));
         let mut longest: HashMap<StateId, Rounds> = HashMap::new();
         for visit in over.into_iter().filter(|visit| visit.whole() > 0) {
             let Some(outer) = self.outermost(&visit) else {

@@ -150,7 +150,7 @@ impl<'s> Standing<'s> {
             status: status::once_over(&self.session.snapshot().machine, tally.status),
             visits: tally.visits,
             retries: None,
-            progress: Some(tally.items).filter(|(_, all)| *all > 0 || had_no_items),
+            progress: Some(tally.items()).filter(|(_, all)| *all > 0 || had_no_items),
             runs: tally.runs,
             items_failed: tally.items_failed,
             failures: tally.failures,

@@ -22,7 +22,7 @@ pub struct Needs {
 /// Columns of the breakpoints pane with its tabs.
 const TABS: i32 = 32;
 /// The least that it is left while it has nothing to show and another needs more: its name, and how to fill it.
-const BARE: i32 = 20;
+const BARE: i32 = 18;
 
 impl Needs {
     /// What timeline, state and breakpoints get of so many columns: the usual share where all is seen then; else the one
@@ -119,6 +119,7 @@ mod tests {
         assert_eq!(share([60, 50, 30, 46], false), [62, 52, 46]);
         assert_eq!(share([70, 60, 38, 46], false), [72, 48, 40]);
         assert_eq!(share([70, 64, 0, 46], true), [72, 66, 22]);
+        assert_eq!(share([80, 64, 0, 46], true), [82, 60, 18]);
     }
 
     fn check(data: [u16; 3], [state, keeps]: [u16; 2], expected: [u16; 2]) {

@@ -103,6 +103,8 @@ pub struct BreakpointsPane {
     is_read: bool,
 }
 
+/// What is said while there is no breakpoint.
+const HOW_TO_SET: &str = "no breakpoints: b sets one where you are";
 /// It never needs more columns than these.
 const MOST: usize = 78;
 /// So many of its first rows say how wide it has to be.
@@ -276,7 +278,8 @@ impl BreakpointsPane {
         self.len = points.len();
         if points.is_empty() {
             let words = match self.tab {
-                Tab::Break => "no breakpoints: b sets one where you are",
+                Tab::Break if usize::from(area.width) < width(HOW_TO_SET) => "none: b sets one",
+                Tab::Break => HOW_TO_SET,
                 Tab::Watch => "no watches: w adds one",
                 Tab::Frames => "no frames: nothing runs",
                 Tab::Tasks => "no task is waiting, none is answered in advance",

@@ -1,10 +1,15 @@
-//! Finds text in the names and scalars of a value, one node after the other.
+//! Finds text in what is shown of a value, one node after the other.
 //!
 //! It must not know rows or folds.
 
+use super::data_line::preview;
+use super::folds::Marks;
+use super::pipeline::expression_at;
 use super::place::{Hop, Place, json_text};
 use crate::json::{Step, Value};
+use crate::source::Node;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// One of the places where a text was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,49 +52,73 @@ impl Match {
 /// So many nodes of a value are looked at by a search.
 const SEARCHED: usize = 1_000_000;
 
-/// A search for a text in the names and scalars of a value, node by node in the order in which they are shown.
+/// A search for a text in the names, scalars and expressions of a value, and in what was removed from it, node by node
+/// in the order in which they are shown.
 #[derive(Debug)]
 pub(super) struct Search {
     /// In lower case.
     text: String,
-    /// Containers that are gone through, each with the index of its next child.
-    open: Vec<(Value, usize)>,
+    /// Where the value differs from the one before: what was removed stands there.
+    marks: Rc<Marks>,
+    /// Containers that are gone through.
+    open: Vec<Open>,
     /// The place of the innermost, and the indexes that lead there.
     at: Vec<Hop>,
     order: Vec<usize>,
     left: usize,
 }
 
+/// A container that is gone through.
+#[derive(Debug)]
+struct Open {
+    value: Value,
+    /// The index of its next child.
+    next: usize,
+    /// So many hops lead here from the one that it is in.
+    hops: usize,
+}
+
 impl Search {
-    pub(super) fn new(value: &Value, text: &str) -> Self {
-        Self {
+    pub(super) fn new(value: &Value, marks: Rc<Marks>, text: &str) -> Self {
+        let mut search = Self {
             text: text.to_lowercase(),
-            open: vec![(value.clone(), 0)],
+            marks,
+            open: Vec::new(),
             at: Vec::new(),
             order: Vec::new(),
             left: SEARCHED,
-        }
+        };
+        search.enter(value, 0);
+        search
     }
 
-    /// Looks at the next node: its place, where it holds the text. `None` once there is no more.
-    pub(super) fn next(&mut self) -> Option<Option<(Vec<usize>, Place)>> {
+    /// Looks at the next node: its place, where it or the expression that made it holds the text. `None` once there is no
+    /// more.
+    pub(super) fn next(&mut self, template: Option<&Node>) -> Option<Option<(Vec<usize>, Place)>> {
         self.left = self.left.checked_sub(1)?;
         loop {
-            let (value, next) = self.open.last_mut()?;
-            let Some((step, child)) = child(value, *next) else {
-                self.open.pop();
-                self.at.pop();
-                self.order.pop();
-                continue;
+            let open = self.open.last_mut()?;
+            let index = open.next;
+            open.next += 1;
+            let (step, value, there) = match child(&open.value, index) {
+                Some((step, value)) => (step, value, true),
+                None => match removed(&self.marks, &self.at).get(index - length(&open.value)) {
+                    Some((step, was)) => (step.clone(), was.clone(), false),
+                    None => {
+                        self.leave();
+                        continue;
+                    }
+                },
             };
-            self.order.push(*next);
-            *next += 1;
-            let holds = self.holds(&step, &child);
+            self.order.push(index);
+            let named = matches!(&step, Step::Member(name) if holds(name, &self.text));
             self.at.push(Hop::Into(step));
+            let holds = match there {
+                true => named || holds_value(&value, &self.text) || self.is_made_by(template),
+                false => named || holds(&preview(&value, usize::MAX).0, &self.text),
+            };
             let found = holds.then(|| (self.order.clone(), Place(self.at.clone())));
-            if matches!(child, Value::Array(_) | Value::Object(_)) {
-                self.open.push((child, 0));
-            } else {
+            if !there || !self.enter(&value, 1) {
                 self.at.pop();
                 self.order.pop();
             }
@@ -97,22 +126,72 @@ impl Search {
         }
     }
 
-    fn holds(&self, step: &Step, value: &Value) -> bool {
-        let text = &*self.text;
-        let named = matches!(step, Step::Member(name) if holds(name, text));
-        named
-            || match value {
-                Value::String(own) => holds(own, text),
-                Value::Number(number) => number.to_string().contains(text),
-                Value::Bool(flag) => (if *flag { "true" } else { "false" }).contains(text),
-                Value::Null => "null".contains(text),
-                Value::Array(_) | Value::Object(_) => false,
+    /// Goes into a value, where something is in it.
+    fn enter(&mut self, value: &Value, hops: usize) -> bool {
+        let (value, hops) = match (value, json_text(value)) {
+            (Value::Array(_) | Value::Object(_), _) => (value.clone(), hops),
+            (_, Some(inner)) => {
+                self.at.push(Hop::Text);
+                (inner, hops + 1)
             }
+            (_, None) => return false,
+        };
+        let next = 0;
+        self.open.push(Open { value, next, hops });
+        true
+    }
+
+    fn leave(&mut self) {
+        let hops = self.open.pop().map_or(0, |open| open.hops);
+        self.at.truncate(self.at.len().saturating_sub(hops));
+        self.order.pop();
+    }
+
+    /// Whether the expression that stands beside the node holds the text.
+    fn is_made_by(&self, template: Option<&Node>) -> bool {
+        let Some(template) = template else {
+            return false;
+        };
+        let steps: Option<Vec<Step>> = (self.at.iter())
+            .map(|hop| match hop {
+                Hop::Into(step) => Some(step.clone()),
+                Hop::Text => None,
+            })
+            .collect();
+        steps.is_some_and(|steps| {
+            expression_at(template, &steps).is_some_and(|text| holds(text, &self.text))
+        })
+    }
+}
+
+/// What was removed right below a place.
+pub(super) fn removed<'m>(marks: &'m Marks, at: &[Hop]) -> &'m [(Step, Value)] {
+    let found = at.iter().try_fold(marks, |marks, hop| match hop {
+        Hop::Into(step) => marks.below.get(step),
+        Hop::Text => None,
+    });
+    found.map_or(&[], |marks| &marks.removed)
+}
+
+/// Whether a value that is no container holds a text; what JSON text holds is found in its members.
+fn holds_value(value: &Value, text: &str) -> bool {
+    match value {
+        Value::String(own) => {
+            let is_inside = |inner: Value| {
+                let mut inside = Search::new(&inner, Rc::default(), text);
+                std::iter::from_fn(|| inside.next(None)).any(|found| found.is_some())
+            };
+            holds(own, text) && !json_text(value).is_some_and(is_inside)
+        }
+        Value::Number(number) => number.to_string().contains(text),
+        Value::Bool(flag) => (if *flag { "true" } else { "false" }).contains(text),
+        Value::Null => "null".contains(text),
+        Value::Array(_) | Value::Object(_) => false,
     }
 }
 
 /// Whether a text holds another one that is in lower case, in whatever case.
-fn holds(own: &str, wanted: &str) -> bool {
+pub(super) fn holds(own: &str, wanted: &str) -> bool {
     if !own.is_ascii() {
         return own.to_lowercase().contains(wanted);
     }
@@ -158,11 +237,19 @@ fn child(value: &Value, index: usize) -> Option<(Step, Value)> {
     }
 }
 
+fn length(value: &Value) -> usize {
+    match value {
+        Value::Array(array) => array.len(),
+        Value::Object(object) => object.members().len(),
+        _ => 0,
+    }
+}
+
 /// The indexes that lead to a place: places are in the order in which they are shown where these are.
-pub(super) fn order_of(place: &Place, value: &Value) -> Vec<usize> {
+pub(super) fn order_of(place: &Place, value: &Value, marks: &Marks) -> Vec<usize> {
     let mut at = value.clone();
     let mut order = Vec::new();
-    for hop in &place.0 {
+    for (depth, hop) in place.0.iter().enumerate() {
         let below = match hop {
             Hop::Text => json_text(&at).map(|text| (None, text)),
             Hop::Into(Step::Item(index)) => {
@@ -176,7 +263,10 @@ pub(super) fn order_of(place: &Place, value: &Value) -> Vec<usize> {
         };
         let Some((index, value)) = below else {
             // What was removed is shown after what is there.
-            order.push(usize::MAX);
+            let above = place.0.get(..depth).unwrap_or_default();
+            let gone = removed(marks, above).iter();
+            let gone = gone.take_while(|(step, _)| Hop::Into(step.clone()) != *hop);
+            order.push(length(&at) + gone.count());
             return order;
         };
         order.extend(index);

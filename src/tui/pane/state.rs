@@ -42,6 +42,8 @@ pub struct StatePane {
 
 /// It never needs more columns than these: what is longer is read wrapped.
 const MOST: usize = 78;
+/// Columns of its number and the blanks beside its title.
+const TITLE: usize = 6;
 
 impl StatePane {
     fn note_position(&mut self, paint: &Paint) {
@@ -230,7 +232,8 @@ impl StatePane {
         self.note_position(paint);
         let lines = self.list(paint, MOST, &[]).lines.into_iter();
         let most = lines.map(|(_, line)| line.width()).max().unwrap_or(0);
-        super::line::cells(most.min(MOST))
+        let title = width(&self.title(paint).0) + TITLE;
+        super::line::cells(most.max(title).min(MOST))
     }
 
     /// How many rows it has where so many columns are there for it.

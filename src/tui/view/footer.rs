@@ -44,10 +44,7 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
         // The first two events are the start and the entry of the first state.
         Offer::Behind => !scene.busy && scene.view.header.event > 2,
         Offer::Running => scene.busy,
-        Offer::Asking => {
-            let any = !scene.view.tasks.is_empty() || !scene.view.held.is_empty();
-            any && !scene.busy && !over
-        }
+        Offer::Asking => !scene.busy && !over && (asks || has_task(scene, model)),
         Offer::Past => past && !scene.busy,
         Offer::In(panes) => panes.contains(&model.focus) && !scene.busy,
         Offer::Never => false,
@@ -144,6 +141,16 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
         x = x.saturating_add(width);
     }
     keys
+}
+
+/// Whether there is a task to answer in the frame that is looked at, or in the list of all.
+fn has_task(scene: &Scene, model: &Model) -> bool {
+    let view = scene.view;
+    let own = view.frames.last().map(|frame| frame.frame);
+    let lists = model.focus == Pane::Breakpoints && model.panes.breakpoints.tab() == Tab::Tasks;
+    let waiting = view.tasks.iter().map(|task| task.ask.frame);
+    let mut frames = waiting.chain(view.held.iter().map(|task| task.ask.frame));
+    frames.any(|frame| lists || Some(frame) == own)
 }
 
 /// What a key does here.

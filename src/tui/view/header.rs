@@ -76,22 +76,27 @@ impl Parts {
 
     /// What gave way and fits beside what is left comes back, what matters most first.
     fn fill(&mut self, room: usize) {
+        while self.bring_back_one(room) {}
+    }
+
+    /// Brings back the longer form of the lowest rank that there is room for; whether there was one.
+    fn bring_back_one(&mut self, room: usize) -> bool {
         let lists = [&self.fixed, &self.changing, &self.last];
         let gone = lists.iter().enumerate().flat_map(|(list, parts)| {
-            let gone = parts
-                .iter()
-                .enumerate()
-                .filter(|(_, part)| !part.is_shown());
-            gone.filter_map(move |(place, part)| Some((part.forms.last()?.1, list, place)))
+            let before = |part: &Part| Some(part.forms.get(part.gone.checked_sub(1)?)?.1);
+            let gone = parts.iter().enumerate();
+            gone.filter_map(move |(place, part)| Some((before(part)?, list, place)))
         });
         let mut gone: Vec<(u8, usize, usize)> = gone.collect();
         gone.sort_unstable();
         for (_, list, place) in gone {
             self.part_at(list, place, |part| part.gone -= 1);
-            if self.cells() > room {
-                self.part_at(list, place, |part| part.gone += 1);
+            if self.cells() <= room {
+                return true;
             }
+            self.part_at(list, place, |part| part.gone += 1);
         }
+        false
     }
 
     fn part_at(&mut self, list: usize, place: usize, change: impl Fn(&mut Part)) {

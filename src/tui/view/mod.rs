@@ -143,7 +143,7 @@ fn heights(scene: &Scene, model: &Model, usual: &Layout) -> Option<Heights> {
     Some(model.panes.heights(material, data.inner.width, shared))
 }
 
-/// How many rows the message needs besides its own: what a run came to is shown whole, other messages take one more.
+/// How many rows the message needs besides its own: its end says where one goes on.
 fn rows_missing(scene: &Scene, model: &Model, area: Rect) -> u16 {
     let text = said(scene, model, room_of_message(area.width, area.height + 1)).text;
     let text = plain(&text, scene.brush.glyphs);
@@ -151,10 +151,9 @@ fn rows_missing(scene: &Scene, model: &Model, area: Rect) -> u16 {
     let missing = u16::try_from(rows)
         .unwrap_or(u16::MAX)
         .saturating_sub(area.height);
-    match (&model.prompt, &scene.view.end) {
-        (Some(_), _) => 0,
-        (None, Some(_)) => missing,
-        (None, None) => missing.min(1),
+    match &model.prompt {
+        Some(_) => 0,
+        None => missing,
     }
 }
 

@@ -1,13 +1,16 @@
-//! Finding a text in the data pane: in names and values, folded or not, bit by bit so that keys are answered meanwhile.
+//! Finding a text in the data pane: in all that its rows say, folded or not, bit by bit so that keys are answered
+//! meanwhile.
 //!
 //! It must not know how a row is drawn, nor when the search goes on.
 
 use super::super::Paint;
-use super::super::data_plan::Spot;
-use super::super::folds::Folds;
+use super::super::data_line::preview;
+use super::super::data_plan::{Listed, Spot};
+use super::super::folds::{Folds, Marks};
 use super::super::part::Part;
+use super::super::pipeline::{expression_at, template};
 use super::super::place::{Hop, Place};
-use super::super::search::{Match, Search, order_of};
+use super::super::search::{Match, Search, holds, order_of, removed};
 use super::DataPane;
 use crate::json::{Step, Value, one_line};
 use std::collections::VecDeque;
@@ -25,11 +28,11 @@ pub struct DataSearch {
     /// What is looked for.
     pub wanted: String,
     forward: bool,
-    /// Values that are still to be searched.
-    left: VecDeque<(Part, Value)>,
-    /// The one that is searched, and how many places were found in it.
-    open: Option<(Part, Search, usize)>,
-    /// How many values were begun.
+    /// Blocks that are still to be searched.
+    left: VecDeque<Sought>,
+    /// The one that is searched, and how many places were found in its value.
+    open: Option<(Sought, Search, usize)>,
+    /// How many blocks were begun.
     begun: usize,
     /// Where the selection was.
     here: At,
@@ -44,12 +47,76 @@ pub struct DataSearch {
     shown: bool,
 }
 
+/// What is searched of a block.
+#[derive(Debug)]
+struct Sought {
+    part: Part,
+    title: String,
+    value: Value,
+    marks: Rc<Marks>,
+    notes: Vec<String>,
+}
+
+impl Sought {
+    fn new(listed: Listed) -> Self {
+        let (title, notes) = (title_of(&listed), notes_of(&listed));
+        Self {
+            part: listed.block.part,
+            title,
+            value: listed.block.value.unwrap_or_default(),
+            marks: listed.marks,
+            notes,
+        }
+    }
+
+    /// The rows of words below the value that hold a text; one that a line's end breaks is on the first.
+    fn noted(&self, wanted: &str) -> Vec<usize> {
+        let wanted = wanted.to_lowercase();
+        let mut after = self.notes.iter().skip(1);
+        let rows = self.notes.iter().enumerate();
+        let rows = rows.filter(|(_, own)| {
+            let next = after.next();
+            let breaks = |next: &&String| {
+                !holds(next, &wanted) && holds(&format!("{own} {}", next.trim_start()), &wanted)
+            };
+            holds(own, &wanted) || next.as_ref().is_some_and(breaks)
+        });
+        rows.map(|(row, _)| row).collect()
+    }
+}
+
+/// What the title of a block says.
+fn title_of(listed: &Listed) -> String {
+    let block = &listed.block;
+    let is_container = |value: &Value| value.as_object().is_some() || value.is_array();
+    let value = block.value.as_ref();
+    let scalar = value.filter(|value| !is_container(value) && block.part != Part::Error);
+    let said = [
+        Some(block.name.clone()),
+        block.expression.clone(),
+        scalar.map(|value| preview(value, usize::MAX).0),
+        block.remark.as_ref().map(|(remark, _)| remark.clone()),
+    ];
+    said.into_iter().flatten().collect::<Vec<_>>().join("  ")
+}
+
+/// What stands below the value of a block, row by row.
+fn notes_of(listed: &Listed) -> Vec<String> {
+    let notes = listed.block.notes.iter();
+    notes
+        .map(|note| match note.label.is_empty() {
+            true => note.text.clone(),
+            false => format!("{}  {}", note.label, note.text),
+        })
+        .collect()
+}
+
 #[derive(Clone, Debug)]
 struct Hit {
     /// From 1.
     number: usize,
     part: Part,
-    place: Place,
+    spot: Spot,
 }
 
 /// How far a search came.
@@ -75,23 +142,19 @@ impl DataPane {
             Some(selection) => selection,
             None => (plan.first()?.block.part, Spot::Node(Place::default())),
         };
-        let blocks = plan.blocks.into_iter();
-        let values: VecDeque<(Part, Option<Value>)> = blocks
-            .map(|listed| (listed.block.part, listed.block.value))
-            .collect();
-        let own = values.iter().position(|(listed, _)| *listed == part);
-        let value = own.and_then(|own| values.get(own)?.1.as_ref());
+        let left: VecDeque<Sought> = plan.blocks.into_iter().map(Sought::new).collect();
+        let own = left.iter().position(|sought| sought.part == part);
+        let sought = own.and_then(|own| left.get(own));
         let order = match &spot {
-            Spot::Node(place) => value.map_or_else(Vec::new, |value| order_of(place, value)),
-            Spot::Note(_) => vec![usize::MAX],
+            Spot::Node(place) => sought.map_or_else(Vec::new, |sought| {
+                order_of(place, &sought.value, &sought.marks)
+            }),
+            Spot::Note(row) => order_of_note(*row),
         };
-        let left = values
-            .into_iter()
-            .map(|(part, value)| (part, value.unwrap_or_default()));
         Some(DataSearch {
             wanted: text.to_owned(),
             forward,
-            left: left.collect(),
+            left,
             open: None,
             begun: 0,
             here: (own.unwrap_or(0), order),
@@ -111,7 +174,7 @@ impl DataPane {
         search: &mut DataSearch,
         goes_on: impl FnMut() -> bool,
     ) -> Looked {
-        let over = search.look(goes_on);
+        let over = search.look(paint, goes_on);
         let Some(hit) = search.target(over).cloned() else {
             return match over {
                 true => Looked::Nowhere,
@@ -132,64 +195,114 @@ impl DataPane {
     fn show_place(&mut self, paint: &Paint, hit: &Hit) {
         let state = paint.view.data.state;
         let folds = self.folds.entry((state, hit.part)).or_default();
-        open_to(Rc::make_mut(folds), &hit.place);
-        self.selection = Some((hit.part, Spot::Node(hit.place.clone())));
+        let folds = Rc::make_mut(folds);
+        match &hit.spot {
+            Spot::Node(place) => open_to(folds, place),
+            Spot::Note(_) => folds.set(&Place::default(), true),
+        }
+        self.selection = Some((hit.part, hit.spot.clone()));
     }
 
     fn matched(&mut self, paint: &Paint, hit: &Hit, search: &DataSearch) -> Match {
-        let blocks = self.plan(paint).blocks.into_iter();
-        let shown = blocks
-            .filter(|listed| listed.block.part == hit.part)
-            .find_map(|listed| hit.place.get(listed.block.value.as_ref()?))
-            .map_or_else(String::new, |value| one_line(&value));
-        let name = match hit.place.0.last() {
-            Some(Hop::Into(Step::Member(name))) => format!("{name}: "),
-            _ => String::new(),
-        };
+        let mut blocks = self.plan(paint).blocks.into_iter();
+        let listed = blocks.find(|listed| listed.block.part == hit.part);
+        let said = listed.map(|listed| match &hit.spot {
+            Spot::Node(place) if place.0.is_empty() => title_of(&listed),
+            Spot::Node(place) => said_at(paint, &listed, place),
+            Spot::Note(row) => {
+                let mut rows = notes_of(&listed).into_iter().skip(*row);
+                let own = rows.next().unwrap_or_default();
+                match holds(&own, &search.wanted.to_lowercase()) {
+                    true => own,
+                    // A line's end breaks it.
+                    false => format!("{own} {}", rows.next().unwrap_or_default()),
+                }
+            }
+        });
         let numbers = (hit.number, search.count);
-        Match::new(numbers, &format!("{name}{shown}"), &search.wanted)
+        Match::new(numbers, &said.unwrap_or_default(), &search.wanted)
     }
+}
+
+/// What the row of a place says: its name, its value and the expression that made it.
+fn said_at(paint: &Paint, listed: &Listed, place: &Place) -> String {
+    let root = listed.block.value.as_ref();
+    let value = root.and_then(|root| place.get(root)).or_else(|| {
+        let (last, above) = place.0.split_last()?;
+        let gone = removed(&listed.marks, above).iter();
+        let mut gone = gone.filter(|(step, _)| Hop::Into(step.clone()) == *last);
+        gone.next().map(|(_, was)| was.clone())
+    });
+    let shown = value.map_or_else(String::new, |value| one_line(&value));
+    let name = match place.0.last() {
+        Some(Hop::Into(Step::Member(name))) => format!("{name}: "),
+        _ => String::new(),
+    };
+    let steps = place.pointer();
+    let made = template(paint, listed.block.part)
+        .filter(|_| !place.is_in_text())
+        .and_then(|template| expression_at(template, &steps.0))
+        .map_or_else(String::new, |made| format!(" = {made}"));
+    format!("{name}{shown}{made}")
+}
+
+/// Words stand below the value.
+fn order_of_note(row: usize) -> Vec<usize> {
+    vec![usize::MAX, row]
 }
 
 impl DataSearch {
     /// Looks at one node after the other; whether there is no more.
-    fn look(&mut self, mut goes_on: impl FnMut() -> bool) -> bool {
+    fn look(&mut self, paint: &Paint, mut goes_on: impl FnMut() -> bool) -> bool {
         let mut looked = 0_u32;
         loop {
-            let Some((part, search, found)) = &mut self.open else {
-                let Some((part, value)) = self.left.pop_front() else {
-                    return true;
-                };
-                self.begun += 1;
-                self.open = Some((part, Search::new(&value, &self.wanted), 0));
-                continue;
+            let Some((sought, mut search, mut found)) = self.open.take().or_else(|| self.begin())
+            else {
+                return true;
             };
-            looked += 1;
-            // The time is asked for now and then.
-            if looked.is_multiple_of(64) && !goes_on() {
-                return false;
-            }
-            match search.next() {
-                None => self.open = None,
-                Some(None) => {}
-                Some(Some((order, place))) => {
-                    *found += 1;
-                    let (part, enough) = (*part, *found >= FOUND);
-                    self.note(part, order, place);
-                    if enough {
-                        self.open = None;
+            let template = template(paint, sought.part);
+            loop {
+                looked += 1;
+                // The time is asked for now and then.
+                if looked.is_multiple_of(64) && !goes_on() {
+                    self.open = Some((sought, search, found));
+                    return false;
+                }
+                match search.next(template) {
+                    None => break,
+                    Some(None) => {}
+                    Some(Some((order, place))) => {
+                        found += 1;
+                        self.note(sought.part, order, Spot::Node(place));
+                        if found >= FOUND {
+                            break;
+                        }
                     }
                 }
+            }
+            for row in sought.noted(&self.wanted) {
+                self.note(sought.part, order_of_note(row), Spot::Note(row));
             }
         }
     }
 
-    fn note(&mut self, part: Part, order: Vec<usize>, place: Place) {
+    /// Begins with the next block: its title stands first.
+    fn begin(&mut self) -> Option<(Sought, Search, usize)> {
+        let sought = self.left.pop_front()?;
+        self.begun += 1;
+        if holds(&sought.title, &self.wanted.to_lowercase()) {
+            self.note(sought.part, Vec::new(), Spot::Node(Place::default()));
+        }
+        let search = Search::new(&sought.value, sought.marks.clone(), &self.wanted);
+        Some((sought, search, 0))
+    }
+
+    fn note(&mut self, part: Part, order: Vec<usize>, spot: Spot) {
         self.count += 1;
         let hit = Hit {
             number: self.count,
             part,
-            place,
+            spot,
         };
         let at = (self.begun.saturating_sub(1), order);
         if at < self.here {

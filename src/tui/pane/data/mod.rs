@@ -188,17 +188,22 @@ impl DataPane {
             .filter(|listed| listed.block.section)
             .map(|listed| listed.start)
             .collect();
-        let pinned = titles.len() + 4 <= height;
+        let pinned = titles.len() + 5 <= height;
+        // What the first row stands under is above it, be it a section or a stage within one.
+        let heads = |top: usize| -> Vec<usize> {
+            let sections = titles.iter().copied().filter(|row| pinned && *row < top);
+            let own = plan.at(top).map(|(listed, _)| listed.start);
+            let own = own.filter(|own| *own < top && height > 3);
+            let stage = own.filter(|own| !pinned || !titles.contains(own));
+            sections.chain(stage).collect()
+        };
         let split = |top: usize| -> (usize, usize, usize) {
-            if !pinned {
-                return (0, height, 0);
-            }
-            let above = titles.partition_point(|row| *row < top);
+            let above = heads(top).len();
             let mut below = 0;
             loop {
                 let room = height.saturating_sub(above + below);
                 let beyond = titles.len() - titles.partition_point(|row| *row < top + room);
-                if beyond <= below {
+                if beyond <= below || !pinned {
                     return (above, room, below);
                 }
                 below += 1;
@@ -228,10 +233,10 @@ impl DataPane {
             top -= 1;
         }
         self.top = top;
-        let (above, room, below) = split(top);
-        let head = titles.iter().take(above).copied();
+        let (_, room, below) = split(top);
         let tail = titles.iter().skip(titles.len() - below).copied();
-        head.chain((top..plan.len).take(room)).chain(tail).collect()
+        let rows = heads(top).into_iter().chain((top..plan.len).take(room));
+        rows.chain(tail).collect()
     }
 
     /// Draws it inside `area`; alone on the screen, with more about the selected stage beside the stages.

@@ -2,7 +2,7 @@
 //!
 //! It must not know how a pane is made.
 
-use super::super::sample::Scene;
+use super::super::sample::{Scene, json, screen};
 use super::super::*;
 
 /// Whether a text is found; it is selected then.
@@ -36,5 +36,69 @@ fn a_search_is_gone_on_with_bit_by_bit() {
         };
         assert_eq!(found, wanted, "{text}");
         assert_eq!(slow.selected(&paint), whole.selected(&paint), "{text}");
+    }
+}
+
+/// What is counted in a row, rather than said.
+const COUNTED: [&str; 5] = ["key", "keys", "item", "items", "kB"];
+
+#[test]
+fn every_word_of_a_row_is_found() {
+    let mut scene = Scene::new();
+    scene.ascii = false;
+    for level in [Level::Debug, Level::Trace] {
+        scene.level = level;
+        let paint = scene.paint();
+        let mut pane = DataPane::default();
+        let text = screen(90, 90, |area, buffer| {
+            pane.draw(&paint, area, false, buffer)
+        });
+        let words = text.split(|c: char| c.is_whitespace() || "\"{}[],=:".contains(c));
+        let words = words.filter(|word| word.chars().filter(|c| c.is_alphabetic()).count() > 1);
+        let words: Vec<&str> = words.filter(|word| !COUNTED.contains(word)).collect();
+        assert!(words.len() > 40, "{text}");
+        for word in words {
+            assert!(finds(&mut pane, &paint, word, true), "{word} in\n{text}");
+        }
+    }
+}
+
+#[test]
+fn what_is_found_stands_under_its_own_title() {
+    let mut scene = Scene::new();
+    let many = |name: &str| {
+        let members = (0..30).map(|n| format!("\"{name}{n}\": {n}"));
+        json(&format!("{{ {} }}", members.collect::<Vec<_>>().join(", ")))
+    };
+    let stages = &mut scene.view.data.stages;
+    let names: Vec<String> = (0..stages.len()).map(|n| format!("stage{n}x")).collect();
+    for (stage, name) in stages.iter_mut().zip(&names) {
+        stage.value = Some(many(name));
+    }
+    let paint = scene.paint();
+    for height in [4, 9, 24] {
+        let mut pane = DataPane::default();
+        pane.toggle_diff();
+        for name in &names {
+            let wanted = format!("{name}20");
+            if !finds(&mut pane, &paint, &wanted, true) {
+                continue;
+            }
+            let text = screen(58, height, |area, buffer| {
+                pane.draw(&paint, area, false, buffer)
+            });
+            let part = pane.selected(&paint).expect("found").part;
+            let blocks = super::super::pipeline::blocks(&paint);
+            let block = blocks.into_iter().find(|block| block.part == part);
+            let title = block.expect("its block").name;
+            let before = text.split(&wanted).next().expect("a row before");
+            let is_title = |line: &&str| !line.starts_with("    ");
+            let above = before.lines().rev().find(is_title);
+            let own = above.is_some_and(|above| above.contains(&title));
+            assert!(
+                own && text.contains(&wanted),
+                "{title} at {height}:\n{text}"
+            );
+        }
     }
 }
