@@ -82,6 +82,8 @@ pub struct ErrorRow {
     pub error: Text,
     /// Why, in a few words; empty where nothing says so.
     pub reason: String,
+    /// The retrier that takes it, where it had none of its tries left: `Retry[1], line 48 (States.Timeout), used up: 2 of 2`.
+    pub spent: Option<String>,
     /// What became of it.
     pub became: Became,
 }

@@ -3,8 +3,9 @@
 //! It must not know the session, nor where it is shown.
 
 use super::no_items::{NoItems, no_items};
+use super::show::spent_retrier;
 use crate::interpreter::{
-    Edge, Event, EventKind, Fault, Frame, Machine, Millis, NoWait, OnAws, matches,
+    Edge, Event, EventKind, Fault, Frame, Machine, Millis, NoWait, OnAws, Origin, matches,
 };
 use crate::json::{Text, parse};
 use crate::query::Missed;
@@ -22,6 +23,12 @@ pub enum EventNote {
         cause: Option<Text>,
         /// The path that found nothing, where that is why.
         missed: Option<Box<Missed>>,
+        /// Where it came from.
+        origin: Origin,
+        /// Whether a branch or an item failed with it.
+        from_branch: bool,
+        /// The retrier that takes it, and had none of its tries left.
+        spent: Option<u32>,
     },
     /// A Map was left well although items failed.
     ItemsFailed {
@@ -98,6 +105,13 @@ pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
             error: fault.error.clone(),
             cause: fault.cause.clone(),
             missed: fault.missed.clone(),
+            origin: fault.origin,
+            from_branch: fault.from_branch,
+            spent: frame.and_then(|frame| {
+                let state = machine.definition().state(frame.visit.state)?;
+                let place = spent_retrier(frame, state, fault, machine.profile())?;
+                u32::try_from(place).ok()
+            }),
         }),
         EventKind::MapSucceeded | EventKind::MapRunSucceeded => items_failed(frame?),
         EventKind::StateExited => {

@@ -103,9 +103,19 @@ pub(super) fn failed(
         led if led.is_empty() => missing,
         led => led,
     };
-    let (tally, mut ways) = (tally(view), ways_on(key));
+    let (mut tally, mut ways) = (tally(view), ways_on(key));
+    let spent = spent(view);
     let mut taken = "Run failed: ".len() + tally.width() + ways.width() + 5;
     let failure = failure(view, definition, fault, room.saturating_sub(taken));
+    // Why it was not tried again matters more than how many errors there were, which the state pane says.
+    if !spent.is_empty() {
+        taken += spent.width() + 2;
+        let is_too_long = taken - ways.width() + failure.width() + missing.width() > room;
+        if is_too_long && !tells_more(view) {
+            taken -= tally.width();
+            tally.clear();
+        }
+    }
     // The keys stand below, too.
     if taken + failure.width() + missing.width() > room {
         taken -= ways.width();
@@ -118,9 +128,31 @@ pub(super) fn failed(
     let rest = failure.width() + missing.width() + 2;
     let found = found.filter(|text| taken + rest + text.width() <= room);
     let head = format!("Run failed: {failure}");
-    let parts = [head, missing, tally, found.unwrap_or_default(), ways];
+    let parts = [head, missing, spent, tally, found.unwrap_or_default(), ways];
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     parts.map(as_ended).collect::<Vec<_>>().join(" ")
+}
+
+/// `Retry[1], line 48 (States.Timeout), used up: 2 of 2`: why what failed was not tried again.
+fn spent(view: &View) -> String {
+    let own = match (&view.led, &view.raised) {
+        (Some(led), _) => wording::spent(led),
+        (None, Some(raised)) => raised.fault.spent.as_deref(),
+        (None, None) => view
+            .data
+            .fault
+            .as_ref()
+            .and_then(|own| own.spent.as_deref()),
+    };
+    own.unwrap_or_default().to_owned()
+}
+
+/// Whether the tally tells more than how many errors there were.
+fn tells_more(view: &View) -> bool {
+    let end = view.end.as_ref();
+    end.is_some_and(|end| {
+        (end.answers, end.edits) != (0, 0) || (end.items_failed, end.batches_failed) != (0, 0)
+    })
 }
 
 /// `Too many failed, last PushPrices[0] WriteChannel (line 71) failed with States.ParameterPathFailure`.

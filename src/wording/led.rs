@@ -61,14 +61,21 @@ pub fn led(led: &Led, definition: &Definition) -> String {
 #[must_use]
 pub fn led_way(led: &Led, definition: &Definition) -> String {
     let lead = &led.lead;
+    let spent = spent(led).map_or_else(String::new, |spent| format!("{spent}; "));
     match (&lead.by, &lead.after) {
         (LeftBy::Catcher(place, _), _) => {
             let catcher = catcher(*place, lead, definition);
-            format!("caught by {catcher}{}", via(lead, definition))
+            format!("{spent}caught by {catcher}{}", via(lead, definition))
         }
         (_, Some(_)) => format!("the run came there{}", after(lead, definition)),
         (_, None) => String::new(),
     }
+}
+
+/// `Retry[1], line 17 (States.Timeout), used up: 2 of 2`: why the error was not tried again that led to a Fail state.
+#[must_use]
+pub fn spent(led: &Led) -> Option<&str> {
+    led.raised.as_ref()?.fault.spent.as_deref()
 }
 
 /// `Catch[0] of Quote, line 18 (States.Runtime), via TellSupport`, `rule 1 of Paid?, line 30`: by what a state was come to.

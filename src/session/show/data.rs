@@ -4,7 +4,7 @@
 
 use super::condition::Weighed;
 use super::explain::{self, stage_field};
-use super::handling::{result_path_text, what_follows};
+use super::handling::{result_path_text, spent_retrier, spent_words, what_follows};
 use super::status::visit_status;
 use super::{item_stage, left_as_text, output, searched};
 use crate::definition::{
@@ -86,6 +86,8 @@ pub(in crate::session) fn fault_view(machine: &Machine, frame: &Frame) -> Option
         span: why.span,
         explanation: why.lines,
         aws: difference(fault),
+        spent: spent_retrier(frame, state, fault, machine.profile())
+            .map(|place| spent_words(machine, state, place, fault)),
         entered: None,
     })
 }

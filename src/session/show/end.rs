@@ -2,12 +2,13 @@
 //!
 //! It must not know colours or widths.
 
-use super::explain::{inner, pointer_of};
+use super::data::field_text;
+use super::explain::{inner, limit_field, pointer_of};
 use super::failures::Failures;
-use super::handling::named_at;
+use super::handling::{named_at, spent_words};
 use crate::definition::{Definition, State, Unit};
 use crate::interpreter::{
-    Event, EventKind, Frame, FrameId, Handled, Machine, Millis, Origin, Phase, Status, Timer,
+    Event, EventKind, Fault, Frame, FrameId, Handled, Machine, Millis, Origin, Phase, Status, Timer,
 };
 use crate::json::{Text, bare};
 use crate::query::Missed;
@@ -279,11 +280,25 @@ impl Session {
         let state = event.state.and_then(|id| self.setup.definition.state(id));
         let line = state.and_then(|state| self.setup.definition.sources.place(state.name_span));
         let frame = self.frame_name(event.frame);
-        let (cause, missed) = match note {
-            EventNote::Raised { cause, missed, .. } => (cause.as_deref(), missed.as_deref()),
-            _ => (None, None),
-        };
+        let raised = raised_of(note);
+        let (cause, missed) = raised.as_ref().map_or((None, None), |(fault, _)| {
+            (fault.cause.as_deref(), fault.missed.as_deref())
+        });
+        let limit = state
+            .zip(raised.as_ref())
+            .and_then(|(state, (fault, _))| limit_passed(&self.setup.definition, state, fault));
+        let spent = state
+            .zip(raised.as_ref())
+            .and_then(|(state, (fault, spent))| {
+                let machine = &self.snapshot().machine;
+                Some(spent_words(machine, state, (*spent)? as usize, fault))
+            });
         let (reason, line) = match (state, missed) {
+            _ if limit.is_some() => {
+                let (text, span) = limit.unwrap_or_default();
+                let place = span.and_then(|span| self.setup.definition.sources.place(span));
+                (text, place.or(line))
+            }
             (Some(state), Some(missed)) => {
                 let node = self.setup.definition.node.at(state.span);
                 let span = node.and_then(|node| written_at(node, missed));
@@ -311,6 +326,7 @@ impl Session {
             frame_id: event.frame,
             error: named(note),
             reason,
+            spent,
             became: Became::Raised,
         }
     }
@@ -403,6 +419,50 @@ fn become_of(
     if let Some(row) = open.get(&frame).and_then(|place| rows.get_mut(*place)) {
         row.became = became;
     }
+}
+
+/// A raised error as it was noted, and the retrier that had none of its tries left for it.
+fn raised_of(note: &EventNote) -> Option<(Fault, Option<u32>)> {
+    let EventNote::Raised {
+        error,
+        cause,
+        missed,
+        origin,
+        from_branch,
+        spent,
+    } = note
+    else {
+        return None;
+    };
+    let fault = Fault {
+        error: error.clone(),
+        cause: cause.clone(),
+        origin: *origin,
+        from_branch: *from_branch,
+        aws: None,
+        missed: missed.clone(),
+    };
+    Some((fault, *spent))
+}
+
+/// `HeartbeatSeconds 120 passed without a heartbeat`, and where that limit stands.
+fn limit_passed(
+    definition: &Definition,
+    state: &State,
+    fault: &Fault,
+) -> Option<(String, Option<Span>)> {
+    let (field, name) = limit_field(state, fault.origin)?;
+    let text = field_text(definition, field.value).unwrap_or_default();
+    let name = if field.name.ends_with("Path") {
+        &*field.name
+    } else {
+        name
+    };
+    let after = match fault.origin {
+        Origin::Heartbeat => "passed without a heartbeat",
+        _ => "passed",
+    };
+    Some((format!("{name} {text} {after}"), Some(field.value)))
 }
 
 /// The name of a raised error.

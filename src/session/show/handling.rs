@@ -239,7 +239,11 @@ pub(super) fn what_follows(
         return format!("retry {}/{max} in {delay}{over}", used + 1);
     }
     let spent = match spent_retrier(frame, state, fault, profile) {
-        Some((place, why)) => {
+        Some(place) => {
+            let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);
+            let why = state.retry.get(place).map_or_else(String::new, |retrier| {
+                spent(place, retrier, used, fault, profile)
+            });
             let over = passed_over("Retry", place, retriers(), fault, profile);
             format!("{why}{over}; ")
         }
@@ -354,18 +358,36 @@ fn spent(place: usize, retrier: &Retrier, used: u64, fault: &Fault, profile: Pro
     }
 }
 
-/// Why the retrier that takes an error tries no more; `None` where none takes it, or one does and tries again.
-fn spent_retrier(
+/// The retrier that takes an error and tries no more; `None` where none takes it, or one does and tries again.
+pub(in crate::session) fn spent_retrier(
     frame: &Frame,
     state: &State,
     fault: &Fault,
     profile: Profile,
-) -> Option<(usize, String)> {
+) -> Option<usize> {
     let takes_it = |one: &Retrier| takes(&one.error_equals, fault, profile);
     let place = state.retry.iter().position(takes_it)?;
     let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);
-    let retrier = state.retry.get(place)?;
-    (used >= retrier.max_attempts).then(|| (place, spent(place, retrier, used, fault, profile)))
+    (used >= state.retry.get(place)?.max_attempts).then_some(place)
+}
+
+/// `Retry[1], line 48 (States.Timeout), used up: 2 of 2`: the retrier that takes an error and tried no more.
+pub(super) fn spent_words(machine: &Machine, state: &State, place: usize, fault: &Fault) -> String {
+    let (definition, profile) = (machine.definition(), machine.profile());
+    let Some(retrier) = state.retry.get(place) else {
+        return String::new();
+    };
+    let name = matched(&retrier.error_equals, fault, profile);
+    let span = named_at(definition, retrier.span, name);
+    let line = definition.sources.place(span);
+    let line = line.map_or_else(String::new, |place| format!(", line {}", place.line));
+    let names = state.retry.iter().map(|one| &one.error_equals);
+    let over = passed_over("Retry", place, names, fault, profile);
+    let why = match retrier.max_attempts {
+        0 => "MaxAttempts 0: never retries".to_owned(),
+        max => format!("used up: {max} of {max}"),
+    };
+    format!("Retry[{place}]{line} ({name}), {why}{over}")
 }
 
 /// Why a list of names takes an error, or does not, in one sentence.

@@ -52,6 +52,7 @@ pub(in crate::session) use condition::Weighed;
 pub(in crate::session) use data::{data_view, fault_view};
 pub(in crate::session) use end::EXCEEDED;
 pub(in crate::session) use explain::{pointer_of, stage_field};
+pub(in crate::session) use handling::spent_retrier;
 pub(in crate::session) use otherwise::otherwise;
 use pane::state_pane;
 use row::row;

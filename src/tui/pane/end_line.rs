@@ -148,7 +148,8 @@ fn groups(errors: &[ErrorRow]) -> Vec<Group<'_>> {
         let same = groups.iter_mut().find(|group| {
             let first = group.first;
             (first.state, first.line, &first.error) == (row.state, row.line, &row.error)
-                && (&first.reason, &first.became) == (&row.reason, &row.became)
+                && (&first.reason, &first.spent) == (&row.reason, &row.spent)
+                && first.became == row.became
         });
         match same {
             Some(group) => group.frames.push(&row.frame),
@@ -272,6 +273,7 @@ fn error_lines(paint: &Paint, end: &EndView, cells: usize, list: &mut List) {
         if !is_said {
             below(&clip(&row.reason, REASON, paint.glyphs), plain);
         }
+        below(row.spent.as_deref().unwrap_or_default(), plain);
         below(&text, own);
     }
 }

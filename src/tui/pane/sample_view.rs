@@ -188,6 +188,7 @@ fn data(charge: StateId) -> DataView {
             span: None,
             explanation: vec!["answered by order.mock.json, ChargeCard #3".into()],
             aws: None,
+            spent: None,
             entered: None,
         }),
         forecast: vec![
