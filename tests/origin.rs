@@ -212,7 +212,7 @@ fn what_was_dropped_is_told_with_the_field_and_what_never_was_with_the_nearest()
     assert_eq!(
         told(&mut dropped, "$.delivery.city"),
         [
-            "$.delivery was there until event 55: dropped by SaveOrder, line 16: no ResultPath, so the result replaces everything"
+            "$.delivery was there before event 55: dropped by SaveOrder, line 16: no ResultPath, so the result replaces everything"
         ]
     );
     let view = dropped.view();

@@ -4,7 +4,7 @@
 
 use super::origin::{VALUE, line_of, name_of};
 use super::written_place::{self, shown};
-use crate::definition::{Definition, QueryLanguage, StateKind, Unit};
+use crate::definition::{Definition, QueryLanguage, StateId, StateKind, Unit};
 use crate::interpreter::Stage;
 use crate::json::Step;
 use crate::query::abridged;
@@ -19,6 +19,16 @@ pub fn absent(absent: &Absent, definition: &Definition) -> String {
     };
     let shown = |site: &Site| shown(site, absent.state, definition);
     let place = shown(&site);
+    if let Absence::Dropped(drop) = &absent.absence
+        && let Some(now) = &drop.now
+    {
+        let now = Site {
+            at: now.clone(),
+            ..absent.of.clone()
+        };
+        let since = since(drop, definition);
+        return format!("{} is {} since {since}", shown(&absent.of), shown(&now));
+    }
     let mut told = match &absent.absence {
         Absence::Dropped(drop) => format!("{place} {}", dropped(drop, definition)),
         Absence::Withheld(one) => return format!("{place}: {}", withheld(one, definition)),
@@ -158,7 +168,20 @@ fn unset(absent: &Absent, definition: &Definition) -> String {
     format!("Assign of {state}{line}, {why}{others}")
 }
 
-/// `was there until event 20: dropped by SaveOrder, line 39: no ResultPath, so the result replaces everything`.
+/// `event 20: OutputPath $.stay of Store, line 101`: which field moved a value.
+fn since(drop: &Drop, definition: &Definition) -> String {
+    let state = name_of(definition, drop.state);
+    let line = line_of(definition, drop.span);
+    let field = match &drop.written {
+        Some(text) if !text.starts_with(['{', '[']) || text.starts_with("{%") => {
+            format!("{} {text}", drop.field)
+        }
+        _ => drop.field.to_string(),
+    };
+    format!("event {}: {field} of {state}{line}", drop.to.event)
+}
+
+/// `was there before event 20: dropped by SaveOrder, line 39: no ResultPath, so the result replaces everything`.
 fn dropped(drop: &Drop, definition: &Definition) -> String {
     let state = name_of(definition, drop.state);
     let line = line_of(definition, drop.span);
@@ -168,9 +191,13 @@ fn dropped(drop: &Drop, definition: &Definition) -> String {
     };
     let what = match (owner, field) {
         (Some(owner), _) if owner.starts_with("Catch") => "{Error, Cause}",
+        (None, "ResultPath") if selects(drop.state, definition) => "what ResultSelector makes",
         _ => "the result",
     };
     let why = match (field, &drop.written) {
+        ("ResultPath", Some(text)) if &**text != "$" => {
+            format!("ResultPath {text}, so {what} replaces what was there")
+        }
         ("ResultPath" | "Output", None) => {
             format!("no {field}, so {what} replaces everything")
         }
@@ -182,9 +209,15 @@ fn dropped(drop: &Drop, definition: &Definition) -> String {
     };
     let owner = owner.map_or_else(String::new, |owner| format!("{owner} of "));
     format!(
-        "was there until event {}: dropped by {owner}{state}{line}: {why}",
+        "was there before event {}: dropped by {owner}{state}{line}: {why}",
         drop.to.event
     )
+}
+
+/// Whether the result of a state is what its ResultSelector makes.
+fn selects(state: StateId, definition: &Definition) -> bool {
+    let state = definition.state(state);
+    state.is_some_and(|state| state.field("ResultSelector").is_some())
 }
 
 /// `$.order.refund is null`: what would be the parent of what is missing, and has no members.

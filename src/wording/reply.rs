@@ -263,6 +263,10 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
         Output::Absent(why) => {
             let text = absent(why, definition);
             let text = match &why.absence {
+                _ if why.now().is_some() => {
+                    let (on, back) = (ways(Way::Follow), ways(Way::Return));
+                    format!("{text}; {on} follows, {back} returns")
+                }
                 Absence::Dropped(_) | Absence::Withheld(_) => {
                     format!("{text}; {} returns", ways(Way::Return))
                 }

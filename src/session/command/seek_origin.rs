@@ -311,7 +311,10 @@ impl Session {
                 match lost {
                     Some((to, span)) => {
                         let mut site = to.clone();
-                        site.at.0.pop();
+                        match absent.now() {
+                            Some(now) => site.at = now.clone(),
+                            None => drop(site.at.0.pop()),
+                        }
                         trail.mark = Mark { site, span };
                         trail.number += 1;
                         self.go(trail);

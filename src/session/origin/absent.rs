@@ -3,12 +3,12 @@
 //! It must not know how a run is repeated, nor what is done with what it finds.
 
 use super::assigned::{Assigned, assigned};
-use super::document::{present, value_at};
+use super::document::value_at;
+use super::dropped::{drop_of, dropped, identity, leaving_out, moved, withheld};
 use super::past::Past;
-use super::variable::catcher;
 use super::{Holder, Hop, Site};
-use crate::definition::{QueryLanguage, ResultPath, StateId, StateKind};
-use crate::interpreter::{Frame, GroupWork, Machine, Stage};
+use crate::definition::{QueryLanguage, ResultPath, StateId};
+use crate::interpreter::{Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::source::{Span, nearest};
 use std::collections::VecDeque;
@@ -55,6 +55,15 @@ impl Absent {
     #[must_use]
     pub fn leads_on(&self) -> bool {
         self.absence != Absence::Never || self.assigned.is_some() || self.barred().is_some()
+    }
+
+    /// Where it stands now, where the field that dropped it moved it.
+    #[must_use]
+    pub fn now(&self) -> Option<&Pointer> {
+        match &self.absence {
+            Absence::Dropped(drop) => drop.now.as_ref(),
+            _ => None,
+        }
     }
 
     /// Its parent, where it was never there because that has no members.
@@ -115,11 +124,15 @@ pub struct Drop {
     pub span: Option<Span>,
     /// Where it was there last.
     pub was: Site,
+    /// Where, in what was asked about, all of it stands since then: the field moved it there.
+    pub now: Option<Pointer>,
 }
 
 /// A search for where a value was lost.
 #[derive(Clone, Debug)]
 pub(super) struct Lost {
+    /// What holds the place that was asked about.
+    whole: Option<Value>,
     missing: Pointer,
     nearest: Option<Text>,
     elsewhere: Option<(Option<StateId>, Pointer)>,
@@ -186,6 +199,7 @@ impl Lost {
         };
         let other = frame.and_then(|frame| other(frame, of));
         Self {
+            whole,
             assigned,
             other,
             above,
@@ -223,9 +237,14 @@ impl Lost {
         if let Some(run) = run {
             self.look_around(past, &site, &hop, run);
             self.look_at_discarded(past, &site, run);
-            if let Some(drop) = dropped(past, &site, &hop, run) {
+            if let Some(mut drop) = dropped(past, &site, &hop, run) {
+                drop.now = self.stands(past, &site, &drop.was, run);
                 self.dropped = Some(drop);
                 self.also = passed;
+                return true;
+            }
+            if let Some(drop) = self.moved_result(past, &site, &hop, run) {
+                self.dropped = Some(drop);
                 return true;
             }
             if let Some(withheld) = withheld(past, &site, &hop, run) {
@@ -264,6 +283,23 @@ impl Lost {
             _ => {}
         }
         false
+    }
+
+    /// Where, in what was asked about, all of it stands that a field moved from `was`.
+    fn stands(&self, past: &Past<'_>, site: &Site, was: &Site, run: &Machine) -> Option<Pointer> {
+        let (at, value) = moved(past, site, was, &self.below.0, run)?;
+        let now = at.get(self.whole.as_ref()?)?;
+        (*now == value).then_some(at)
+    }
+
+    /// The Output that moved it, where a JSONata state has the place in its result.
+    fn moved_result(&self, past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) -> Option<Drop> {
+        let id = run.frame(site.frame)?.visit.state;
+        let is_output = site.holder == Holder::Stage(Stage::Output)
+            && past.state(id)?.language == QueryLanguage::Jsonata;
+        let was = site.held_by(Holder::Stage(Stage::Result));
+        let now = is_output.then(|| self.stands(past, site, &was, run))??;
+        Some(drop_of(past, (site, was), hop, run, Some(now)))
     }
 
     /// Whether a state on the way had it in a result that its ResultPath drops.
@@ -359,168 +395,6 @@ fn other(frame: &Frame, of: &Site) -> Option<(StateId, Stage)> {
     let held = frame.visit.data.get(stage)?;
     let has = !of.at.0.is_empty() && of.at.get(held).is_some();
     has.then_some((frame.visit.state, stage))
-}
-
-/// The same place in what a stage is to pass on: where it would have been if no field had left it out.
-fn identity(past: &Past<'_>, site: &Site, run: &Machine) -> Option<Site> {
-    let Holder::Stage(stage) = site.holder else {
-        return None;
-    };
-    let frame = run.frame(site.frame)?;
-    let jsonata = past
-        .state(frame.visit.state)
-        .is_some_and(|state| state.language == QueryLanguage::Jsonata);
-    let before = match stage {
-        Stage::Output if jsonata || catcher(frame).is_some() => Stage::Input,
-        Stage::Output => present(frame, Stage::AfterResultPath),
-        Stage::AfterParameters => present(frame, Stage::AfterInputPath),
-        Stage::AfterInputPath | Stage::AfterArguments | Stage::AfterResultPath => Stage::Input,
-        _ => return None,
-    };
-    Some(site.held_by(Holder::Stage(before)))
-}
-
-/// The field that dropped what is missing at a place, if what it was made of has it.
-fn dropped(past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) -> Option<Drop> {
-    let mut before: Vec<Site> = identity(past, site, run).into_iter().collect();
-    let own = run.frame(site.frame)?.visit.state;
-    if let Hop::Missing(loss) = hop {
-        before.extend(loss.before.iter().cloned());
-        if let Some(lineage) = past.timeline().lineage(site.frame)
-            && loss.state != own
-            && let Some(parent) = lineage.parent
-        {
-            before.push(Site {
-                event: site.event,
-                frame: parent,
-                holder: Holder::Item(lineage.index),
-                at: site.at.clone(),
-            });
-        }
-    }
-    let mut before = before.into_iter();
-    let was = before.find(|before| value_at(before, run).is_some())?;
-    let Passed {
-        to,
-        state,
-        field,
-        span,
-    } = leaving_out(past, site, hop, run);
-    let (written, _) = text_of(past, state, &field);
-    Some(Drop {
-        to,
-        state,
-        field,
-        written,
-        span,
-        was,
-    })
-}
-
-/// The field that does not pass on what it had at hand, if there is a member of the name that is missing.
-fn withheld(past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) -> Option<Withheld> {
-    let Hop::Missing(loss) = hop else {
-        return None;
-    };
-    let was = loss.beside.clone()?;
-    let items = match was.holder {
-        Holder::Item(_) => {
-            let data = &run.frame(was.frame)?.visit.data;
-            let count = GroupWork::of(data.get(Stage::AfterItemsPath)?)?.count();
-            let items =
-                (0..count).filter_map(|index| super::item::item_of(run.frame(was.frame)?, index));
-            let with = items.filter(|item| was.at.get(&item.value).is_some());
-            Some((with.count(), count as usize))
-        }
-        _ => None,
-    };
-    Some(Withheld {
-        by: leaving_out(past, site, hop, run),
-        was,
-        items,
-    })
-}
-
-/// The field that leaves out what is missing at a place.
-fn leaving_out(past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) -> Passed {
-    let named = match hop {
-        Hop::Written(write) => Some((write.state, write.field.clone())),
-        Hop::Last(write, _) => Some((write.state, write.field.clone())),
-        Hop::Missing(loss) => loss.field.clone().map(|field| (loss.state, field)),
-        _ => None,
-    };
-    let (state, field) = named.unwrap_or_else(|| {
-        let own = run.frame(site.frame).map(|frame| frame.visit.state);
-        (own.unwrap_or(StateId(0)), replacing(past, site, run))
-    });
-    let to = Site {
-        event: match &site.holder {
-            Holder::Stage(stage) => past.made(site, *stage),
-            _ => site.event,
-        },
-        ..site.clone()
-    };
-    let (_, span) = text_of(past, state, &field);
-    Passed {
-        to,
-        state,
-        field,
-        span,
-    }
-}
-
-/// The field that says, or by not being written says, that a result takes the input's place.
-fn replacing(past: &Past<'_>, site: &Site, run: &Machine) -> Text {
-    let frame = run.frame(site.frame);
-    let Some(frame) = frame else {
-        return "ResultPath".into();
-    };
-    let jsonata = past
-        .state(frame.visit.state)
-        .is_some_and(|state| state.language == QueryLanguage::Jsonata);
-    let field = if jsonata { "Output" } else { "ResultPath" };
-    match catcher(frame) {
-        Some(place) => format!("Catch[{place}].{field}").into(),
-        None => field.into(),
-    }
-}
-
-/// The text of a field and where it stands; where the catcher, else the state stands, if it is not written.
-fn text_of(past: &Past<'_>, id: StateId, name: &str) -> (Option<Text>, Option<Span>) {
-    let Some(state) = past.state(id) else {
-        return (None, None);
-    };
-    let (owner, name) = match name.split_once('.') {
-        Some((owner, name)) => (Some(owner), name),
-        None => (None, name),
-    };
-    let place = owner.and_then(|owner| {
-        let (list, index) = owner.strip_suffix(']')?.split_once('[')?;
-        let index: usize = index.parse().ok()?;
-        match (list, &state.kind) {
-            ("Catch", _) => state.catch.get(index).map(|one| one.span),
-            (_, StateKind::Choice(choice)) => choice.rules.get(index).map(|one| one.span),
-            _ => None,
-        }
-    });
-    let span = match place {
-        Some(place) => {
-            let node = past.node(place).and_then(|node| node.get(name));
-            match node {
-                Some(node) => node.span,
-                None => return (None, Some(place)),
-            }
-        }
-        None => match state.field(name) {
-            Some(field) => field.value,
-            None => return (None, Some(state.name_span)),
-        },
-    };
-    let text = past.node(span).map(|node| match node.as_str() {
-        Some(text) => text.into(),
-        None => crate::query::abridged(&node.to_value(), 60).into(),
-    });
-    (text, Some(span))
 }
 
 /// The place nearest to the root that holds a member of a name, except inside of `without`.

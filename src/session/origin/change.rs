@@ -295,7 +295,11 @@ fn is_container(value: &Value) -> bool {
 }
 
 /// Every value from here down, until `take` has enough.
-fn collect(value: &Value, at: &Pointer, take: &mut dyn FnMut(&Pointer, &Value) -> bool) -> bool {
+pub(super) fn collect(
+    value: &Value,
+    at: &Pointer,
+    take: &mut dyn FnMut(&Pointer, &Value) -> bool,
+) -> bool {
     if !take(at, value) {
         return false;
     }

@@ -14,6 +14,7 @@ mod carried;
 mod change;
 mod condition;
 mod document;
+mod dropped;
 mod expression;
 mod failed;
 mod fault;

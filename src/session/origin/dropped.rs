@@ -1,0 +1,228 @@
+//! The field that dropped a value, or did not pass on what it had at hand, and where the value stands since then.
+//!
+//! It must not know how far back a search for what is missing goes.
+
+use super::absent::{Drop, Passed, Withheld};
+use super::change::collect;
+use super::document::{present, value_at};
+use super::past::Past;
+use super::variable::catcher;
+use super::{Holder, Hop, Site};
+use crate::definition::{QueryLanguage, StateId, StateKind};
+use crate::interpreter::{GroupWork, Machine, Stage};
+use crate::json::{Pointer, Step, Text, Value};
+use crate::source::Span;
+
+/// The same place in what a stage is to pass on: where it would have been if no field had left it out.
+pub(super) fn identity(past: &Past<'_>, site: &Site, run: &Machine) -> Option<Site> {
+    let Holder::Stage(stage) = site.holder else {
+        return None;
+    };
+    let frame = run.frame(site.frame)?;
+    let jsonata = past
+        .state(frame.visit.state)
+        .is_some_and(|state| state.language == QueryLanguage::Jsonata);
+    let before = match stage {
+        Stage::Output if jsonata || catcher(frame).is_some() => Stage::Input,
+        Stage::Output => present(frame, Stage::AfterResultPath),
+        Stage::AfterParameters => present(frame, Stage::AfterInputPath),
+        Stage::AfterInputPath | Stage::AfterArguments | Stage::AfterResultPath => Stage::Input,
+        _ => return None,
+    };
+    Some(site.held_by(Holder::Stage(before)))
+}
+
+/// The field that dropped what is missing at a place, if what it was made of has it.
+pub(super) fn dropped(past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) -> Option<Drop> {
+    let mut before: Vec<Site> = identity(past, site, run).into_iter().collect();
+    let own = run.frame(site.frame)?.visit.state;
+    if let Hop::Missing(loss) = hop {
+        before.extend(loss.before.iter().cloned());
+        if let Some(lineage) = past.timeline().lineage(site.frame)
+            && loss.state != own
+            && let Some(parent) = lineage.parent
+        {
+            before.push(Site {
+                event: site.event,
+                frame: parent,
+                holder: Holder::Item(lineage.index),
+                at: site.at.clone(),
+            });
+        }
+    }
+    let mut before = before.into_iter();
+    let was = before.find(|before| value_at(before, run).is_some())?;
+    Some(drop_of(past, (site, was), hop, run, None))
+}
+
+/// A drop by the field that leaves out what is missing at a place, and was at another.
+pub(super) fn drop_of(
+    past: &Past<'_>,
+    (site, was): (&Site, Site),
+    hop: &Hop,
+    run: &Machine,
+    now: Option<Pointer>,
+) -> Drop {
+    let Passed {
+        to,
+        state,
+        field,
+        span,
+    } = leaving_out(past, site, hop, run);
+    let (written, _) = text_of(past, state, &field);
+    Drop {
+        to,
+        state,
+        field,
+        written,
+        span,
+        was,
+        now,
+    }
+}
+
+/// So many values are looked at for one that was moved.
+const LOOKED_AT: usize = 2_000;
+/// So many equal ones are asked where they come from.
+const EQUAL: usize = 8;
+
+/// Where what was dropped at a place, or what was looked for below it, stands after the field as it was, and its value.
+pub(super) fn moved(
+    past: &Past<'_>,
+    site: &Site,
+    was: &Site,
+    below: &[Step],
+    run: &Machine,
+) -> Option<(Pointer, Value)> {
+    let was = was.at(super::joined(&was.at.0, below));
+    let value = value_at(&was, run)?;
+    let whole = value_at(&site.at(Pointer::root()), run)?;
+    let mut equal = Vec::new();
+    let mut left = LOOKED_AT;
+    collect(&whole, &Pointer::root(), &mut |at, own| {
+        if *own == value {
+            equal.push(at.clone());
+        }
+        left -= 1;
+        left > 0 && equal.len() < EQUAL
+    });
+    let is_it = |at: &Pointer| {
+        let Hop::Written(write) = past.hop(&site.at(at.clone()), Some(run)) else {
+            return false;
+        };
+        matches!(write.reads.as_slice(), [read] if read.frame == was.frame && read.holder == was.holder && read.at == was.at)
+    };
+    equal.into_iter().find(is_it).map(|at| (at, value))
+}
+
+/// The field that does not pass on what it had at hand, if there is a member of the name that is missing.
+pub(super) fn withheld(past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) -> Option<Withheld> {
+    let Hop::Missing(loss) = hop else {
+        return None;
+    };
+    let was = loss.beside.clone()?;
+    let items = match was.holder {
+        Holder::Item(_) => {
+            let data = &run.frame(was.frame)?.visit.data;
+            let count = GroupWork::of(data.get(Stage::AfterItemsPath)?)?.count();
+            let items =
+                (0..count).filter_map(|index| super::item::item_of(run.frame(was.frame)?, index));
+            let with = items.filter(|item| was.at.get(&item.value).is_some());
+            Some((with.count(), count as usize))
+        }
+        _ => None,
+    };
+    Some(Withheld {
+        by: leaving_out(past, site, hop, run),
+        was,
+        items,
+    })
+}
+
+/// The field that leaves out what is missing at a place.
+pub(super) fn leaving_out(past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) -> Passed {
+    let named = match hop {
+        Hop::Written(write) => Some((write.state, write.field.clone())),
+        Hop::Last(write, _) => Some((write.state, write.field.clone())),
+        Hop::Missing(loss) => loss.field.clone().map(|field| (loss.state, field)),
+        _ => None,
+    };
+    let (state, field) = named.unwrap_or_else(|| {
+        let own = run.frame(site.frame).map(|frame| frame.visit.state);
+        (own.unwrap_or(StateId(0)), replacing(past, site, run))
+    });
+    let to = Site {
+        event: match &site.holder {
+            Holder::Stage(stage) => past.made(site, *stage),
+            _ => site.event,
+        },
+        ..site.clone()
+    };
+    let (_, span) = text_of(past, state, &field);
+    Passed {
+        to,
+        state,
+        field,
+        span,
+    }
+}
+
+/// The field that says, or by not being written says, that a result takes the input's place.
+fn replacing(past: &Past<'_>, site: &Site, run: &Machine) -> Text {
+    let frame = run.frame(site.frame);
+    let Some(frame) = frame else {
+        return "ResultPath".into();
+    };
+    let jsonata = past
+        .state(frame.visit.state)
+        .is_some_and(|state| state.language == QueryLanguage::Jsonata);
+    let field = if jsonata { "Output" } else { "ResultPath" };
+    match catcher(frame) {
+        Some(place) => format!("Catch[{place}].{field}").into(),
+        None => field.into(),
+    }
+}
+
+/// The text of a field and where it stands; where the catcher, else the state stands, if it is not written.
+fn text_of(past: &Past<'_>, id: StateId, name: &str) -> (Option<Text>, Option<Span>) {
+    let Some(state) = past.state(id) else {
+        return (None, None);
+    };
+    let (owner, name) = match name.split_once('.') {
+        Some((owner, name)) => (Some(owner), name),
+        None => (None, name),
+    };
+    let place = owner.and_then(|owner| {
+        let (list, index) = owner.strip_suffix(']')?.split_once('[')?;
+        let index: usize = index.parse().ok()?;
+        match (list, &state.kind) {
+            ("Catch", _) => state.catch.get(index).map(|one| one.span),
+            (_, StateKind::Choice(choice)) => choice.rules.get(index).map(|one| one.span),
+            _ => None,
+        }
+    });
+    let span = match place {
+        Some(place) => {
+            let node = past.node(place).and_then(|node| node.get(name));
+            match node {
+                Some(node) => node.span,
+                None => return (None, Some(place)),
+            }
+        }
+        None => match state.field(name) {
+            Some(field) => field.value,
+            // Where a ResultSelector is written, what it makes is what takes the input's place.
+            None => {
+                let made = state.field("ResultSelector");
+                let made = made.filter(|_| name == "ResultPath");
+                let span = made.map_or(state.name_span, |field| field.value);
+                return (None, Some(span));
+            }
+        },
+    };
+    let text = past.node(span).map(|node| match node.as_str() {
+        Some(text) => text.into(),
+        None => crate::query::abridged(&node.to_value(), 60).into(),
+    });
+    (text, Some(span))
+}
