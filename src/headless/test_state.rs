@@ -7,9 +7,7 @@ use super::output::Refusal;
 use super::request::{self, Configuration, Mock};
 use super::single_state::{without_retry, wrapped};
 use super::test_result::TestResult;
-use crate::definition::{
-    Definition, MapMode, Quantity, State, StateId, StateKind, Target, Transition, lower,
-};
+use crate::definition::{Definition, MapMode, Quantity, State, StateId, StateKind, lower};
 use crate::interpreter::{
     Answer, Ask, Edge, Event, EventKind, Fault, Frame, FrameId, Header, Item, MAX_MEMORY, Machine,
     Origin, RetrierUse, Run, Serve, Stage, Status, Want, catcher_for, delay_millis, retrier_for,
@@ -297,7 +295,8 @@ impl TestState {
                 };
                 let edge = Edge::from_arg(event.arg);
                 told.output = frame.visit.data.get(Stage::Output).cloned();
-                told.next = self.target(edge).map(|target| target.name.clone());
+                let target = self.own().and_then(|state| edge.target(state));
+                told.next = target.map(|target| target.name.clone());
                 told.variables = frame.variables.all();
                 let caught = matches!(edge, Edge::Catch(_));
                 told.status = Some(if caught { "CAUGHT_ERROR" } else { "SUCCEEDED" });
@@ -346,22 +345,6 @@ impl TestState {
                 told.details.push(("catchIndex".into(), index));
             }
             None => told.status = Some("FAILED"),
-        }
-    }
-
-    fn target(&self, edge: Edge) -> Option<&Target> {
-        let state = self.own()?;
-        match (edge, &state.kind) {
-            (Edge::Rule(index), StateKind::Choice(choice)) => {
-                choice.rules.get(index as usize)?.next.as_ref()
-            }
-            (Edge::Default, StateKind::Choice(choice)) => choice.default.as_ref(),
-            (Edge::Catch(index), _) => state.catch.get(index as usize)?.next.as_ref(),
-            (Edge::Next, _) => match &state.transition {
-                Transition::Next(target) => Some(target),
-                _ => None,
-            },
-            _ => None,
         }
     }
 

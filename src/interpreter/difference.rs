@@ -23,6 +23,8 @@ pub enum Difference {
     ItemsPathAfterReader,
     /// The members of an object are the items of an INLINE Map.
     MembersAsItems,
+    /// The same, where Items is JSONata.
+    MembersAsJsonataItems,
     /// The history holds as many events as AWS writes.
     HistoryFull,
 }
@@ -86,6 +88,9 @@ impl Difference {
             }
             Self::MembersAsItems => {
                 "AWS: States.Runtime, cannot be caught: the items of an INLINE Map are an array"
+            }
+            Self::MembersAsJsonataItems => {
+                "AWS: States.QueryEvaluationError: the items of an INLINE Map are an array"
             }
             Self::HistoryFull => {
                 "AWS: States.Runtime, cannot be caught: the execution reached the maximum number of history events (25000)"

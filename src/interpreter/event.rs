@@ -3,7 +3,7 @@
 //! It must not know how an event is shown or exported.
 
 pub use crate::definition::Stage;
-use crate::definition::StateId;
+use crate::definition::{State, StateId, StateKind, Target, Transition};
 
 /// A frame: one run of a scope (the machine, a branch, an iteration). Ids grow and are never used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -201,6 +201,20 @@ impl Edge {
             2 => Self::Default,
             3 => Self::Catch(index),
             _ => Self::End,
+        }
+    }
+
+    /// What a state names as the target of this way out.
+    #[must_use]
+    pub fn target(self, state: &State) -> Option<&Target> {
+        match (self, &state.kind, &state.transition) {
+            (Self::Rule(index), StateKind::Choice(choice), _) => {
+                choice.rules.get(index as usize)?.next.as_ref()
+            }
+            (Self::Default, StateKind::Choice(choice), _) => choice.default.as_ref(),
+            (Self::Catch(index), ..) => state.catch.get(index as usize)?.next.as_ref(),
+            (Self::Next, _, Transition::Next(target)) => Some(target),
+            _ => None,
         }
     }
 }

@@ -68,7 +68,7 @@ impl Machine {
         let takes_members = !inline || self.profile() == Profile::Spec;
         let members = takes_members && value.as_object().is_some();
         if members && inline {
-            self.diverge(Difference::MembersAsItems);
+            self.diverge(Difference::MembersAsJsonataItems);
         }
         if !value.is_array() && !members {
             return Err(

@@ -39,6 +39,8 @@ pub struct EndView {
     pub no_waits: Vec<NoWaitRow>,
     /// The Maps that never had items.
     pub no_items: Vec<NoItemsRow>,
+    /// The states at which AWS does otherwise than the specification that the run follows.
+    pub differing: Vec<DifferingRow>,
     /// The first of the states that were not reached; those that a Choice could have led to come first.
     pub left_out: Vec<LeftOut>,
     /// How many were not reached.
@@ -118,6 +120,19 @@ pub struct NoItemsRow {
     pub times: u64,
 }
 
+/// A state at which AWS does otherwise than the specification.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DifferingRow {
+    /// The event of the first time.
+    pub number: u64,
+    /// The state.
+    pub state: StateId,
+    /// The line of its name.
+    pub line: Option<usize>,
+    /// How often.
+    pub times: u64,
+}
+
 /// A state that was not reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
@@ -125,7 +140,7 @@ pub struct LeftOut {
     pub state: StateId,
     /// The line of its name.
     pub line: Option<usize>,
-    /// The Choice that ran and led elsewhere, with the line of its name.
+    /// The Choice that led elsewhere, whose way never comes here, with the line of its name.
     pub by: Option<(StateId, Option<usize>)>,
 }
 

@@ -30,6 +30,7 @@ mod log;
 pub mod no_answer;
 mod no_items;
 pub mod note;
+mod on_aws;
 pub mod origin;
 mod raised;
 mod record;

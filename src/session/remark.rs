@@ -43,6 +43,15 @@ pub enum Remark {
     NoWait(Text, NoWait),
     /// The Map (its path) had no items, however often it ran.
     NoItems(Text, Box<NoItems>),
+    /// At a state, in this line, AWS does otherwise than the specification that the run follows: what AWS does.
+    Differs {
+        /// The state.
+        state: Text,
+        /// The line of its name.
+        line: Option<usize>,
+        /// As the interpreter words it: `AWS: goes on`.
+        aws: Text,
+    },
     /// A child execution that no task waits for cannot go on.
     ChildAbandoned(NoAnswer),
 }

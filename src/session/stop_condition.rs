@@ -5,9 +5,8 @@
 use super::breakpoint::{BreakpointId, ErrorMoment, Location, Part};
 use super::breakpoints::{Breakpoints, PlacedBreakpoint};
 use super::expression;
-use super::note::difference;
+use super::on_aws::on_aws;
 use super::reply::{LogPoint, Output};
-use super::show::otherwise;
 use super::stop::Stop;
 use crate::definition::Definition;
 use crate::definition::field::Effect;
@@ -244,24 +243,7 @@ impl Breakpoints {
         if !self.differences {
             return None;
         }
-        let frame = machine.frame(event.frame)?;
-        if let Some(difference) = frame.difference.filter(|_| event.diverges) {
-            let text = match otherwise(machine, frame, event) {
-                Some(field) => field.text().into(),
-                None => difference.text().into(),
-            };
-            return Some(Stop::ProfilesDiffer(text));
-        }
-        if event.kind != EventKind::ErrorRaised {
-            return None;
-        }
-        // Seen where it arose, not again in every Parallel and Map around it.
-        let (fault, _) = frame
-            .visit
-            .fault
-            .as_ref()
-            .filter(|(fault, _)| !fault.from_branch)?;
-        difference(fault).map(|text| Stop::ProfilesDiffer(text.into()))
+        on_aws(machine, event).map(Stop::ProfilesDiffer)
     }
 }
 

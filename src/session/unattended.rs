@@ -8,10 +8,14 @@ use super::answerer::{Answerer, Decision};
 use super::child::{Child, Turn};
 use super::no_answer::NoAnswer;
 use super::no_items::{NoItems, no_items};
+use super::on_aws::on_aws;
 use super::remark::Remark;
 use crate::definition::{StateId, StateKind};
-use crate::interpreter::{Ask, AskId, Event, EventKind, Machine, MemoryWatch, Millis, Run, Step};
-use std::collections::BTreeMap;
+use crate::interpreter::{
+    Ask, AskId, Event, EventKind, FrameId, Machine, MemoryWatch, Millis, Run, Step,
+};
+use crate::json::Text;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The run.
@@ -30,6 +34,10 @@ pub struct Unattended {
     no_waits: Vec<StateId>,
     /// The Maps that were left, and why they had no items so far.
     maps: BTreeMap<StateId, Option<NoItems>>,
+    /// What AWS makes of the last error of a frame, where that is something else.
+    raised: BTreeMap<FrameId, Text>,
+    /// The states of which it was told what AWS does otherwise.
+    differing: BTreeSet<StateId>,
     memory: MemoryWatch,
 }
 
@@ -64,6 +72,8 @@ impl Unattended {
             remarks: Vec::new(),
             no_waits: Vec::new(),
             maps: BTreeMap::new(),
+            raised: BTreeMap::new(),
+            differing: BTreeSet::new(),
             memory: MemoryWatch::new(memory_limit),
         }
     }
@@ -128,6 +138,7 @@ impl Unattended {
                     EventKind::StateExited => self.note_map(&event),
                     _ => {}
                 }
+                self.note_difference(&event);
                 Happened::Event(event)
             }
             Step::Ask(ask) => self.answer(ask),
@@ -152,6 +163,36 @@ impl Unattended {
         if !self.no_waits.contains(&id) {
             self.no_waits.push(id);
             let remark = Remark::NoWait(state.name.clone(), why.clone());
+            self.remarks.push(remark);
+        }
+    }
+
+    /// What AWS does otherwise is told once for each state; of an error where it does not fail the run anyway.
+    fn note_difference(&mut self, event: &Event) {
+        let aws = match event.kind {
+            EventKind::ErrorRaised => {
+                self.raised.remove(&event.frame);
+                if let Some(aws) = on_aws(&self.machine, event) {
+                    self.raised.insert(event.frame, aws);
+                }
+                return;
+            }
+            EventKind::Caught | EventKind::RetryScheduled => self.raised.remove(&event.frame),
+            _ if event.diverges => on_aws(&self.machine, event),
+            _ => return,
+        };
+        let definition = self.machine.definition();
+        let state = event.state.and_then(|id| definition.state(id));
+        let (Some(aws), Some(id), Some(state)) = (aws, event.state, state) else {
+            return;
+        };
+        if self.differing.insert(id) {
+            let place = definition.sources.place(state.name_span);
+            let remark = Remark::Differs {
+                state: state.name.clone(),
+                line: place.map(|place| place.line),
+                aws,
+            };
             self.remarks.push(remark);
         }
     }

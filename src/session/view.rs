@@ -23,8 +23,8 @@ pub use super::visit_view::{ToCome, VisitView};
 pub use super::rule_view::{Joint, OperandView, RuleView, joined};
 
 pub use super::end_view::{
-    Became, EndView, ErrorRow, LeftOut, NoItemsRow, NoWaitRow, RoundsView, RunOn, SpentView,
-    TimeoutView,
+    Became, DifferingRow, EndView, ErrorRow, LeftOut, NoItemsRow, NoWaitRow, RoundsView, RunOn,
+    SpentView, TimeoutView,
 };
 
 /// Everything about the run at the cursor.

@@ -48,6 +48,11 @@ pub fn remark(remark: &Remark) -> String {
         }
         Remark::NoItems(state, why) => format!("{state} had {}", no_items(why, Unit::Item)),
         Remark::NoWait(state, why) => format!("{state}: {}", no_wait(why)),
+        Remark::Differs { state, line, aws } => {
+            let line = line.map_or_else(String::new, |line| format!(" (line {line})"));
+            let aws = aws.strip_prefix("AWS: ").unwrap_or(aws);
+            format!("{state}{line}: spec and AWS behave differently here; on AWS: {aws}")
+        }
         Remark::ChildAbandoned(why) => format!("{why} (no task waits for it)"),
     }
 }

@@ -38,6 +38,7 @@ impl Session {
         let (answers, edits) = self.recording.log.touched(snapshot.applied);
         (end.answers, end.edits) = (answers, edits);
         self.left_out(&mut end);
+        self.note_differing(&mut end);
         let here = self.focus_frame().map(|frame| frame.id);
         let own = data.fault.as_ref();
         let decisive = match raised {

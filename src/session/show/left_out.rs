@@ -1,18 +1,21 @@
-//! What a run that is over did without: states that were not reached, Waits that did not wait.
+//! What a run that is over did without: states that were not reached, Waits that did not wait, what AWS does otherwise.
 //!
 //! It must not know errors, nor how it is drawn.
 
 use super::end::LISTED;
 use crate::definition::{State, StateId, StateKind};
 use crate::interpreter::{Event, EventKind, NoWait, Stage};
+use crate::query::Profile;
 use crate::session::no_items::NoItems;
 use crate::session::session::Session;
 use crate::session::tally::StateTally;
-use crate::session::view::{EndView, LeftOut, NoItemsRow, NoWaitRow};
-use std::collections::HashMap;
+use crate::session::view::{DifferingRow, EndView, LeftOut, NoItemsRow, NoWaitRow};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// At most so many states that were not reached are listed.
 const LEFT_OUT: usize = 40;
+/// Of at most so many Choices the ways are followed.
+const SEARCHED: usize = 200;
 
 impl Session {
     /// A Wait that did not wait: once for each state.
@@ -89,37 +92,100 @@ impl Session {
         made.next().map(|(number, _)| number)
     }
 
+    /// The states at which AWS does otherwise, in the order of the run.
+    pub(super) fn note_differing(&self, end: &mut EndView) {
+        let timeline = &self.recording.timeline;
+        if self.snapshot().machine.profile() != Profile::Spec {
+            return;
+        }
+        for number in 1..=timeline.len() {
+            let event = timeline.get(number).filter(|event| event.diverges);
+            let Some(state) = event.and_then(|event| event.state) else {
+                continue;
+            };
+            let same = end.differing.iter_mut().find(|one| one.state == state);
+            if let Some(same) = same {
+                same.times += 1;
+            } else if end.differing.len() < LISTED {
+                end.differing.push(DifferingRow {
+                    number,
+                    state,
+                    line: self.line_of(state),
+                    times: 1,
+                });
+            }
+        }
+    }
+
+    /// The line of the name of a state.
+    fn line_of(&self, id: StateId) -> Option<usize> {
+        let definition = &self.setup.definition;
+        let state = definition.state(id)?;
+        Some(definition.sources.place(state.name_span)?.line)
+    }
+
     /// The states that were not reached.
     pub(super) fn left_out(&self, end: &mut EndView) {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;
         let ran = |id: &StateId| tally.get(*id).is_some_and(|own| own.visits > 0);
-        let line = |id: StateId| {
-            let state = definition.state(id)?;
-            Some(definition.sources.place(state.name_span)?.line)
-        };
-        let mut by: HashMap<StateId, StateId> = HashMap::new();
-        for id in definition.state_ids().filter(ran) {
-            let state = definition.state(id);
-            let state = state.filter(|state| matches!(state.kind, StateKind::Choice(_)));
-            for target in state.into_iter().flat_map(State::targets) {
-                if let Some(target) = target.state {
-                    // Of several the last one in the text: those before it led to it.
-                    by.insert(target, id);
-                }
-            }
-        }
+        let by = self.led_elsewhere();
         let mut rows: Vec<LeftOut> = (definition.state_ids())
             .filter(|id| !ran(id))
             .map(|state| LeftOut {
                 state,
-                line: line(state),
-                by: by.get(&state).map(|id| (*id, line(*id))),
+                line: self.line_of(state),
+                by: by.get(&state).map(|id| (*id, self.line_of(*id))),
             })
             .collect();
         rows.sort_by_key(|row| row.by.is_none());
         end.not_reached = rows.len();
         rows.truncate(LEFT_OUT);
         end.left_out = rows;
+    }
+
+    /// For each state that was not reached and that a Choice could have led to the Choice, where the ways that it took never
+    /// come there.
+    fn led_elsewhere(&self) -> HashMap<StateId, StateId> {
+        let definition = &self.setup.definition;
+        let tally = &self.snapshot().tally;
+        let is_missed = |id: &StateId| tally.get(*id).is_none_or(|own| own.visits == 0);
+        let mut ways: BTreeMap<StateId, (Vec<StateId>, Vec<StateId>)> = BTreeMap::new();
+        for (id, edge, _) in tally.edges() {
+            let Some(state) = definition.state(id) else {
+                continue;
+            };
+            let target = edge.target(state).and_then(|target| target.state);
+            if let (StateKind::Choice(_), Some(target)) = (&state.kind, target) {
+                let targets = || state.targets().filter_map(|target| target.state);
+                let way = ways.entry(id);
+                let (taken, _) =
+                    way.or_insert_with(|| (Vec::new(), targets().filter(is_missed).collect()));
+                taken.push(target);
+            }
+        }
+        ways.retain(|_, (_, missed)| !missed.is_empty());
+        let mut by: HashMap<StateId, StateId> = HashMap::new();
+        for (id, (taken, missed)) in ways.into_iter().take(SEARCHED) {
+            let on_the_way = self.reached_from(taken, id);
+            let missed = missed.into_iter().filter(|to| !on_the_way.contains(to));
+            // Of several the last one in the text: those before it led to it.
+            by.extend(missed.map(|to| (to, id)));
+        }
+        by
+    }
+
+    /// The states that ways lead to from some states, without another one.
+    fn reached_from(&self, mut open: Vec<StateId>, without: StateId) -> HashSet<StateId> {
+        let mut found = HashSet::new();
+        while let Some(id) = open.pop() {
+            if id == without || !found.insert(id) {
+                continue;
+            }
+            let state = self.setup.definition.state(id);
+            let targets = state.into_iter().flat_map(State::targets);
+            open.extend(targets.filter_map(|target| target.state));
+        }
+        found
     }
 }

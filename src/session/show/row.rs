@@ -2,7 +2,7 @@
 //!
 //! It must not know words, columns or widths.
 
-use crate::definition::{Definition, StateKind, Transition, Unit};
+use crate::definition::{Definition, Unit};
 use crate::interpreter::{Edge, Event, EventKind, FrameId};
 use crate::session::failed_child::failed_child;
 use crate::session::note::EventNote;
@@ -130,15 +130,7 @@ fn assigned(definition: &Definition, event: &Event, edge: Edge) -> EventDetail {
 /// The state that follows by an edge.
 fn next(definition: &Definition, event: &Event, edge: Edge) -> EventDetail {
     let state = event.state.and_then(|id| definition.state(id));
-    let target = state.and_then(|state| match (edge, &state.kind, &state.transition) {
-        (Edge::Rule(index), StateKind::Choice(choice), _) => {
-            choice.rules.get(index as usize)?.next.as_ref()
-        }
-        (Edge::Default, StateKind::Choice(choice), _) => choice.default.as_ref(),
-        (Edge::Catch(index), ..) => state.catch.get(index as usize)?.next.as_ref(),
-        (Edge::Next, _, Transition::Next(target)) => Some(target),
-        _ => None,
-    });
+    let target = state.and_then(|state| edge.target(state));
     EventDetail::Next(target.map(|target| target.name.clone()))
 }
 

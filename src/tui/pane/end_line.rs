@@ -6,6 +6,7 @@ use super::Paint;
 use super::line::{Line, clip, clock, count, span_of_time, style, width, words};
 use super::state_line::{List, state_name};
 use super::state_row::Row;
+use crate::definition::StateId;
 use crate::session::view::{Became, EndView, ErrorRow, LeftOut, RunStatus, StateStatus};
 use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
@@ -55,43 +56,51 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, cells: usize, list: &mut L
     }
     error_lines(paint, end, cells, list);
     for one in &end.no_waits {
-        let own = style(theme, Role::Warning);
-        let line = one.line.map_or_else(String::new, |line| format!(":{line}"));
-        let times = match one.times {
-            1 => String::new(),
-            times => format!("  {}{times}", paint.glyphs.times),
-        };
-        let head = Line::new()
-            .cell(paint.glyphs.status(StateStatus::Waiting), 3, own)
-            .text(
-                format!("{}{line}{times}", state_name(paint, one.state)),
-                own,
-            );
-        list.row(Row::Event(one.number), head);
-        for part in wrapped(&wording::no_wait(&one.why), cells.saturating_sub(6)) {
-            list.say(Line::new().gap(6).text(part, style(theme, Role::Text)));
-        }
+        let text = wording::no_wait(&one.why);
+        let row = (one.number, one.state, one.line, one.times);
+        remarked(paint, StateStatus::Waiting, row, &text, cells, list);
     }
     for one in &end.no_items {
-        let own = style(theme, Role::Warning);
-        let line = one.line.map_or_else(String::new, |line| format!(":{line}"));
-        let times = match one.times {
-            1 => String::new(),
-            times => format!("  {}{times}", paint.glyphs.times),
-        };
-        let name = state_name(paint, Some(one.state));
-        let head = Line::new()
-            .cell(paint.glyphs.status(StateStatus::NotReached), 3, own)
-            .text(format!("{name}{line}{times}"), own);
-        list.row(Row::Event(one.number), head);
         let text = wording::no_items(&one.why, paint.definition.unit(one.state));
-        for part in wrapped(&text, cells.saturating_sub(6)) {
-            list.say(Line::new().gap(6).text(part, style(theme, Role::Text)));
-        }
+        let row = (one.number, Some(one.state), one.line, one.times);
+        remarked(paint, StateStatus::NotReached, row, &text, cells, list);
+    }
+    for one in &end.differing {
+        let text = "spec and AWS behave differently here";
+        let row = (one.number, Some(one.state), one.line, one.times);
+        remarked(paint, StateStatus::Caught, row, text, cells, list);
     }
     timeout_lines(paint, end, cells, list);
     if went_well(paint) {
         left_out_lines(paint, end, cells, list);
+    }
+}
+
+/// A state where something is worth knowing, by its first event, with its line and how often, and what that is.
+fn remarked(
+    paint: &Paint,
+    sign: StateStatus,
+    (number, state, line, times): (u64, Option<StateId>, Option<usize>, u64),
+    text: &str,
+    cells: usize,
+    list: &mut List,
+) {
+    let own = style(paint.theme, Role::Warning);
+    let line = line.map_or_else(String::new, |line| format!(":{line}"));
+    let times = match times {
+        1 => String::new(),
+        times => format!("  {}{times}", paint.glyphs.times),
+    };
+    let head = Line::new()
+        .cell(paint.glyphs.status(sign), 3, own)
+        .text(format!("{}{line}{times}", state_name(paint, state)), own);
+    list.row(Row::Event(number), head);
+    for part in wrapped(text, cells.saturating_sub(6)) {
+        list.say(
+            Line::new()
+                .gap(6)
+                .text(part, style(paint.theme, Role::Text)),
+        );
     }
 }
 
