@@ -33,6 +33,7 @@ pub mod note;
 mod on_aws;
 pub mod origin;
 mod raised;
+mod reason;
 mod record;
 pub mod recorded;
 pub mod recorded_answer;

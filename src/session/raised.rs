@@ -8,7 +8,7 @@ use super::note::EventNote;
 use super::origin::{Absent, Found, Search};
 use super::session::Session;
 use super::show::{EXCEEDED, Weighed, data_view};
-use super::snapshot::{Repeated, Snapshot};
+use super::snapshot::Snapshot;
 use super::view::FaultView;
 use crate::definition::StateId;
 use crate::interpreter::{EventKind, Frame, FrameId};
@@ -98,15 +98,7 @@ impl Session {
 
     /// The run right after an event before the cursor; `None` where it would take long to repeat it up to there.
     pub(super) fn repeated_up_to(&self, number: u64) -> Option<Snapshot> {
-        let mut run = self.recording.kept_before(number);
-        let mut left = AT_A_STOP;
-        while run.events < number {
-            left = left.checked_sub(1)?;
-            if run.repeat(&self.recording.log, &*self.setup.server) == Repeated::End {
-                return None;
-            }
-        }
-        Some(run)
+        self.past().repeated_up_to(number)
     }
 
     /// What a frame failed with at an event before the cursor.

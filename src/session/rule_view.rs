@@ -4,6 +4,7 @@
 
 use crate::json::Text;
 use crate::source::Span;
+use std::fmt;
 
 /// One rule of a Choice.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,19 +34,6 @@ impl RuleView {
     #[must_use]
     pub fn text(&self) -> String {
         joined(&self.operands, &|one| one.text.clone())
-    }
-}
-
-impl RuleView {
-    /// The test to ask about: the one that decided, else the first that looks at a value.
-    #[must_use]
-    pub fn telling(&self) -> Option<&OperandView> {
-        let tests = || self.operands.iter().filter(|one| !one.paths.is_empty());
-        let decides = |one: &&OperandView| !one.after && one.result == self.result;
-        tests()
-            .find(|one| one.why.is_some() && !one.after)
-            .or_else(|| tests().find(decides))
-            .or_else(|| tests().next())
     }
 }
 
@@ -134,12 +122,88 @@ pub struct OperandView {
     pub joint: Joint,
     /// In words with the values compared: `$.qty (2) > 0`.
     pub text: String,
+    /// What it compares, where it is a comparison of two.
+    pub compared: Option<Compared>,
     /// What came of it, or would come; `None` where that is not known.
     pub result: Option<Result<bool, String>>,
     /// Why it came out so, where the values alone do not say it.
     pub why: Option<String>,
+    /// How surprising it is that it came out so.
+    pub surprise: Surprise,
     /// Whether one before it among the same decides, so that it is not asked.
     pub after: bool,
-    /// The paths of the values that it looks at, as far as each leads to a single place.
+    /// The paths of the values that it looks at, as far as each leads to a single place; the one that `why` is about first.
     pub paths: Vec<String>,
+    /// Where it stands, where that is known of it apart from its rule.
+    pub span: Option<Span>,
+}
+
+impl OperandView {
+    /// `$.qty ("2") > 0 is false: the value is a string, ...`: what it came to, and why where its values do not say it.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let test = self.brief();
+        match (&self.why, &self.result) {
+            (Some(why), Some(Ok(held))) => match why.strip_prefix(&format!("{held}: ")) {
+                Some(why) => format!("{test} is {held}: {why}"),
+                None => format!("{test}: {why}"),
+            },
+            (Some(why), _) => format!("{test}: {why}"),
+            (None, Some(Ok(held))) => format!("{test} is {held}"),
+            (None, Some(Err(why))) => format!("{test}: {why}"),
+            (None, None) => test,
+        }
+    }
+
+    /// It with what is long of the values cut: for a sentence.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        match &self.compared {
+            Some(Compared { left, sign, right }) => format!("{left} {sign} {right}"),
+            None => self.text.clone(),
+        }
+    }
+}
+
+/// Both sides of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compared {
+    /// What is looked at.
+    pub left: Side,
+    /// `=`, `<=`, `matches`.
+    pub sign: String,
+    /// What it is compared with.
+    pub right: Side,
+}
+
+/// One side of a comparison: `$.qty (2)`, `5`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// As it is written.
+    pub written: String,
+    /// What it comes to, long values cut; `None` for a literal.
+    pub value: Option<String>,
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.value {
+            Some(value) => write!(f, "{} ({value})", self.written),
+            None => f.write_str(&self.written),
+        }
+    }
+}
+
+/// How surprising it is what a test came to, the most surprising first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Surprise {
+    /// A value is of a type that it is false for, or text that was meant to be evaluated.
+    Type,
+    /// Both values look the same.
+    Alike,
+    /// It looks at what is not there.
+    Nothing,
+    /// The values say it.
+    #[default]
+    Plain,
 }

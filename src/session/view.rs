@@ -20,7 +20,8 @@ use std::sync::Arc;
 pub use super::no_items::NoItems;
 pub use super::visit_view::{ToCome, VisitView};
 
-pub use super::rule_view::{Joint, OperandView, RuleView, joined};
+pub use super::reason::{Reason, reason};
+pub use super::rule_view::{Compared, Joint, OperandView, RuleView, Side, Surprise, joined};
 
 pub use super::end_view::{
     Became, DifferingRow, EndView, ErrorRow, LeftOut, NoItemsRow, NoWaitRow, RoundsView, RunOn,

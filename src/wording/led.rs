@@ -42,11 +42,13 @@ pub fn same_path(headline: &str, missing: &str) -> Option<String> {
 /// `QuoteShipping (line 16): $.address finds nothing`, `Default of HowBad?, line 32`: what led to a Fail state.
 #[must_use]
 pub fn led(led: &Led, definition: &Definition) -> String {
+    let said = test(&led.lead, definition);
     match (&led.raised, &led.compared) {
         (Some(raised), _) => {
             let place = raised_at(raised, definition);
             format!("{place}: {}", raised.fault.headline)
         }
+        (None, _) if !said.is_empty() => format!("{}{said}", left_by(&led.lead, definition)),
         (None, Some(value)) => {
             let by = left_by(&led.lead, definition);
             let place = shown(&led.lead.to, Some(led.lead.state), definition);
@@ -83,7 +85,25 @@ pub(super) fn led_by(lead: &Lead, definition: &Definition) -> String {
     let by = left_by(lead, definition);
     match lead.by {
         LeftBy::Catcher(..) => format!("{by}{}", via(lead, definition)),
-        LeftBy::Rule(_) | LeftBy::Default => format!("{by}{}", after(lead, definition)),
+        LeftBy::Rule(_) | LeftBy::Default => {
+            let (after, test) = (after(lead, definition), test(lead, definition));
+            format!("{by}{after}{test}")
+        }
+    }
+}
+
+/// `; line 36: $.qty ("2") > 1 is false: the value is a string, ...`: the test that tells why a Choice was left so, where it
+/// says more than the value that it looks at.
+fn test(lead: &Lead, definition: &Definition) -> String {
+    let test = lead.test.as_ref();
+    let Some((test, said)) = test.and_then(|test| Some((test, test.said.as_ref()?))) else {
+        return String::new();
+    };
+    let line = line_of(definition, test.span);
+    match test.before {
+        Some(place) => format!("; before it Choices[{place}]{line}: {said}"),
+        None if line == line_of(definition, lead.span) => format!(": {said}"),
+        None => format!("{}: {said}", line.replacen(',', ";", 1)),
     }
 }
 

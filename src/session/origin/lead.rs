@@ -3,13 +3,14 @@
 //!
 //! It must not know values, nor where those come from that a rule compares.
 
+use super::deciding::DecidingTest;
 use super::document::{Base, base_of};
 use super::past::{Before, Past};
 use super::{Holder, Site};
 use crate::definition::{ResultPath, Rule, State, StateId, StateKind, Test, Transition};
 use crate::interpreter::{Edge, EventKind, FrameId, Stage};
 use crate::json::{Pointer, Step, Text};
-use crate::query::{Root, jsonata};
+use crate::query::{Path, Root, jsonata};
 use crate::source::Span;
 use std::collections::HashSet;
 
@@ -30,6 +31,8 @@ pub struct Lead {
     pub way: Vec<Between>,
     /// The error that was caught right before a Choice, where that Choice would have come to be without it, too.
     pub after: Option<Box<Lead>>,
+    /// Which test of a Choice tells why.
+    pub test: Option<DecidingTest>,
 }
 
 /// A state that was gone through on the way from what led to another.
@@ -56,6 +59,10 @@ impl Past<'_> {
     /// What led a frame to the Fail state that it is in at an event: the last error that was caught, where without it the run
     /// could have ended elsewhere and no Choice came after it that would have come to be anyway; else the last Choice.
     pub fn led_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
+        Some(self.told(self.lead_to_fail(frame, event)?))
+    }
+
+    fn lead_to_fail(&self, frame: FrameId, event: u64) -> Option<Lead> {
         let visit = self.visit(frame, event)?;
         if !matches!(self.state(visit.state)?.kind, StateKind::Fail(_)) {
             return None;
@@ -127,10 +134,10 @@ impl Past<'_> {
                     _ => self.chosen(frame, left, id, (edge, visit.state)),
                 };
                 if let Some(lead) = lead {
-                    return Some(Lead {
+                    return Some(self.told(Lead {
                         way: in_order(way),
                         ..lead
-                    });
+                    }));
                 }
                 way.push(Between {
                     state: id,
@@ -215,6 +222,7 @@ impl Past<'_> {
             target,
             way: Vec::new(),
             after: None,
+            test: None,
         })
     }
 
@@ -255,6 +263,7 @@ impl Past<'_> {
             target,
             way: Vec::new(),
             after: None,
+            test: None,
         })
     }
 }
@@ -283,7 +292,7 @@ fn next_of(state: &State) -> Vec<StateId> {
 }
 
 /// The input that a Choice looks at.
-fn whole(state: &State) -> (Holder, Pointer) {
+pub(super) fn whole(state: &State) -> (Holder, Pointer) {
     let stage = match state.field("InputPath") {
         Some(_) => Stage::AfterInputPath,
         None => Stage::Input,
@@ -291,36 +300,51 @@ fn whole(state: &State) -> (Holder, Pointer) {
     (Holder::Stage(stage), Pointer::root())
 }
 
-/// What the first comparison of a rule looks at; of a condition in JSONata, which goes into arrays by names, the member that it
-/// begins with.
-fn compared(state: &State, rule: &Rule) -> (Holder, Pointer) {
-    if let Test::Condition(expression) = &rule.test {
-        let found = jsonata::paths(&expression.text)
-            .into_iter()
-            .find_map(|names| {
-                let (base, rest) = base_of(&names)?;
-                let first = rest.first().map(|name| Step::Member(name.as_str().into()));
-                let at = Pointer(first.into_iter().collect());
-                match base {
-                    Base::States(name) if &*name == "input" => {
-                        Some((Holder::Stage(Stage::Input), at))
-                    }
-                    Base::Variable(name) => jsonata::variables(&expression.text)
-                        .contains(&name)
-                        .then_some((Holder::Variable(name), at)),
-                    _ => None,
-                }
-            });
-        return found.unwrap_or_else(|| whole(state));
-    }
-    let all = rule.test.comparisons();
-    let Some(path) = all.first().map(|one| &one.variable) else {
-        return whole(state);
-    };
+/// What a path looks at.
+pub(super) fn place_at(state: &State, path: &Path) -> (Holder, Pointer) {
     let at = Pointer(path.names().unwrap_or_default());
     match path.root() {
         Root::Data => (whole(state).0, at),
         Root::Context => (Holder::Context, at),
         Root::Variable(name) => (Holder::Variable(name.clone()), at),
     }
+}
+
+/// What names in JSONata look at.
+pub(super) fn named(names: &[String]) -> Option<(Holder, Pointer)> {
+    let (base, rest) = base_of(names)?;
+    let steps = rest.iter().map(|name| Step::Member(name.as_str().into()));
+    let at = Pointer(steps.collect());
+    match base {
+        Base::States(name) if &*name == "input" => Some((Holder::Stage(Stage::Input), at)),
+        Base::Variable(name) => Some((Holder::Variable(name), at)),
+        Base::Context => Some((Holder::Context, at)),
+        _ => None,
+    }
+}
+
+/// What the first comparison of a rule looks at; of a condition in JSONata, which goes into arrays by names, the member that it
+/// begins with.
+fn compared(state: &State, rule: &Rule) -> (Holder, Pointer) {
+    let found = match &rule.test {
+        Test::Condition(expression) => {
+            let variables = jsonata::variables(&expression.text);
+            let all = jsonata::paths(&expression.text).into_iter();
+            let mut all = all.filter_map(|names| {
+                let (holder, mut at) = named(&names)?;
+                at.0.truncate(1);
+                Some((holder, at))
+            });
+            all.find(|(holder, _)| match holder {
+                Holder::Variable(name) => variables.contains(name),
+                Holder::Context => false,
+                _ => true,
+            })
+        }
+        test => {
+            let all = test.comparisons();
+            all.first().map(|one| place_at(state, &one.variable))
+        }
+    };
+    found.unwrap_or_else(|| whole(state))
 }

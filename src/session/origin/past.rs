@@ -7,8 +7,10 @@ use crate::definition::{Definition, State, StateId, StateKind};
 use crate::interpreter::{AskKey, Edge, Event, EventKind, Frame, FrameId, Serve, Stage};
 use crate::json::Pointer;
 use crate::session::answerer::Answerer;
+use crate::session::command::AT_A_STOP;
 use crate::session::log::EntryKind;
 use crate::session::recording::Recording;
+use crate::session::snapshot::{Repeated, Snapshot};
 use crate::session::timeline::Timeline;
 use crate::source::{Node, Span};
 
@@ -51,6 +53,19 @@ impl<'r> Past<'r> {
 
     pub fn state(&self, id: StateId) -> Option<&'r State> {
         self.definition.state(id)
+    }
+
+    /// The run right after an event; `None` where it would take long to repeat it up to there.
+    pub(in crate::session) fn repeated_up_to(&self, number: u64) -> Option<Snapshot> {
+        let mut run = self.recording.kept_before(number);
+        let mut left = AT_A_STOP;
+        while run.events < number {
+            left = left.checked_sub(1)?;
+            if run.repeat(&self.recording.log, self.server) == Repeated::End {
+                return None;
+            }
+        }
+        Some(run)
     }
 
     /// The events of a frame, from `from` backwards.

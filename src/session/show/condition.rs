@@ -2,13 +2,15 @@
 //!
 //! It must not know colours or widths, nor how the run goes on.
 
-use super::rules::{VALUE, differing, not_evaluated, read_paths, read_values, unset, with_article};
+use super::rules::{
+    BRIEF, VALUE, differing, not_evaluated, read_paths, read_values, unset, with_article,
+};
 use crate::definition::{Choice, Test};
 use crate::interpreter::{Frame, Machine, Outcome, Serve};
 use crate::json::Value;
 use crate::query::abridged;
 use crate::query::jsonata::{ConditionPart, Evaluated, Expression, Failure, is_literal};
-use crate::session::view::{Joint, OperandView};
+use crate::session::view::{Compared, Joint, OperandView, Side, Surprise};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -156,19 +158,19 @@ impl Look<'_> {
             after,
             ..OperandView::default()
         });
-        let (text, result, why) = match condition {
+        let (text, compared, result, odd) = match condition {
             ConditionPart::All(tests) => {
                 let result = self.joined(tests, (depth, after), false, list);
-                ("And: all of these".to_string(), result, None)
+                ("And: all of these".to_string(), None, result, None)
             }
             ConditionPart::Any(tests) => {
                 let result = self.joined(tests, (depth, after), true, list);
-                ("Or: one of these".to_string(), result, None)
+                ("Or: one of these".to_string(), None, result, None)
             }
             ConditionPart::Not(test) => {
                 let inner = self.add(test, depth + 1, after, list);
                 let result = inner.map(|inner| inner.map(|held| !held));
-                ("Not".to_string(), result, None)
+                ("Not".to_string(), None, result, None)
             }
             ConditionPart::Compare {
                 text,
@@ -177,20 +179,29 @@ impl Look<'_> {
                 right,
             } => {
                 let result = self.answer(text, depth > 0);
-                let why = self.why(left, sign, right, &result);
-                let (left, right) = (self.side(left), self.side(right));
-                (format!("{left} {sign} {right}"), result, why)
+                let odd = self.odd(left, sign, right, &result);
+                let odd = odd.map(|(surprise, why)| (surprise, Some(why)));
+                let compared = |most: usize| Compared {
+                    left: self.side(left, most),
+                    sign: sign.to_string(),
+                    right: self.side(right, most),
+                };
+                let Compared { left, right, .. } = compared(VALUE);
+                let text = format!("{left} {sign} {right}");
+                (text, Some(compared(BRIEF)), result, odd)
             }
             ConditionPart::Value(text) if depth == 0 => {
                 let shown = format!("{{% {text} %}}{}", self.read(text));
-                (shown, self.answer(text, false), None)
+                (shown, None, self.answer(text, false), None)
             }
             ConditionPart::Value(text) => {
                 let shown = match self.known.get(text) {
                     Some(Ok(Value::Bool(_))) => format!("{text}{}", self.read(text)),
-                    _ => self.side(text),
+                    _ => self.side(text, VALUE).to_string(),
                 };
-                (shown, self.answer(&boolean_of(text), true), None)
+                let missing = matches!(self.known.get(text), Some(Err(Failure::Undefined)));
+                let odd = missing.then_some((Surprise::Nothing, None));
+                (shown, None, self.answer(&boolean_of(text), true), odd)
             }
         };
         if let Some(own) = list.get_mut(place) {
@@ -206,9 +217,12 @@ impl Look<'_> {
                 }
                 _ => Vec::new(),
             };
+            own.compared = compared;
             own.text = text;
             own.result.clone_from(&result);
-            own.why = why;
+            if let Some((surprise, why)) = odd {
+                (own.surprise, own.why) = (surprise, why);
+            }
         }
         result
     }
@@ -269,35 +283,46 @@ impl Look<'_> {
     }
 
     /// `$states.input.total (115.5)`.
-    fn side(&self, text: &str) -> String {
-        match self.known.get(text) {
-            _ if self.is_unset(text) => format!("{text} (not set)"),
-            Some(Ok(value)) => format!("{text} ({})", abridged(value, VALUE)),
-            Some(Err(Failure::Undefined)) => format!("{text} (nothing)"),
-            Some(Err(_)) | None => text.to_string(),
+    fn side(&self, text: &str, most: usize) -> Side {
+        let value = match self.known.get(text) {
+            _ if self.is_unset(text) => Some("not set".to_string()),
+            Some(Ok(value)) => Some(abridged(value, most)),
+            Some(Err(Failure::Undefined)) => Some("nothing".to_string()),
+            Some(Err(_)) | None => None,
+        };
+        Side {
+            written: text.to_string(),
+            value,
         }
     }
 
-    /// Why a comparison came out as it did, where its values alone do not say it.
-    fn why(&self, left: &str, sign: &str, right: &str, result: &Answer) -> Option<String> {
+    /// Why a comparison came out as it did, where its values alone do not say it, and how surprising that is.
+    fn odd(
+        &self,
+        left: &str,
+        sign: &str,
+        right: &str,
+        result: &Answer,
+    ) -> Option<(Surprise, String)> {
         let value = |side: &str| self.known.get(side);
         for side in [left, right] {
             if let Some(Ok(Value::String(text))) = value(side)
                 && let Some(hint) = not_evaluated(text)
             {
-                return Some(hint);
+                return Some((Surprise::Type, hint));
             }
         }
         let missing = [left, right]
             .into_iter()
             .find(|side| matches!(value(side), Some(Err(Failure::Undefined))));
         if let (Some(side), Some(Ok(false))) = (missing, result) {
-            return Some(match sign {
+            let why = match sign {
                 "=" | "!=" => {
                     format!("false: {side} gives nothing, and then both = and != are false")
                 }
                 _ => format!("false: {side} gives nothing"),
-            });
+            };
+            return Some((Surprise::Nothing, why));
         }
         let of = |side: &str| match value(side) {
             Some(Ok(value)) => Some(value.clone()),
@@ -306,18 +331,25 @@ impl Look<'_> {
         };
         let (left, right) = (of(left)?, of(right)?);
         let types = (left.type_name(), right.type_name());
+        let differ = |held: bool| {
+            let (left, right) = (with_article(types.0), with_article(types.1));
+            // One compares with null to learn whether a value is null.
+            let surprise = match types.0 == "null" || types.1 == "null" {
+                true => Surprise::Plain,
+                false => Surprise::Type,
+            };
+            (
+                surprise,
+                format!("{held}: one is {left}, the other {right}"),
+            )
+        };
         match (sign, result) {
-            ("=", Some(Ok(false))) if types.0 != types.1 => Some(format!(
-                "false: one is {}, the other {}",
-                with_article(types.0),
-                with_article(types.1)
-            )),
-            ("=", Some(Ok(false))) => differing(left.as_str()?, right.as_str()?),
-            ("!=", Some(Ok(true))) if types.0 != types.1 => Some(format!(
-                "true: one is {}, the other {}",
-                with_article(types.0),
-                with_article(types.1)
-            )),
+            ("=", Some(Ok(false))) if types.0 != types.1 => Some(differ(false)),
+            ("=", Some(Ok(false))) => {
+                let why = differing(left.as_str()?, right.as_str()?)?;
+                Some((Surprise::Alike, why))
+            }
+            ("!=", Some(Ok(true))) if types.0 != types.1 => Some(differ(true)),
             _ => None,
         }
     }

@@ -15,6 +15,7 @@ mod item_stage;
 mod items;
 mod left_as_text;
 mod left_out;
+mod looked;
 mod offer;
 mod otherwise;
 mod output;
@@ -53,6 +54,7 @@ pub(in crate::session) use data::{data_view, fault_view};
 pub(in crate::session) use end::EXCEEDED;
 pub(in crate::session) use explain::{pointer_of, stage_field};
 pub(in crate::session) use handling::spent_retrier;
+pub(in crate::session) use looked::looked_at;
 pub(in crate::session) use otherwise::otherwise;
 use pane::state_pane;
 use row::row;
@@ -221,19 +223,12 @@ impl Session {
     /// What the conditions of the Choice come to that a frame is in; nothing while the run evaluates something itself, which
     /// would have to begin anew.
     fn weighed(&self, machine: &Machine, frame: &Frame) -> Weighed {
-        let state = machine.definition().state(frame.visit.state);
-        let evaluates = |machine: &Machine| {
-            let mut asks = machine.open_asks();
-            asks.any(|ask| matches!(ask.want, Want::Evaluate(_)))
-        };
-        match state.map(|state| &state.kind) {
-            Some(StateKind::Choice(choice))
-                if !evaluates(machine) && !evaluates(&self.recording.head.machine) =>
-            {
-                Weighed::of(machine, frame, choice, &*self.setup.server)
-            }
-            _ => Weighed::default(),
-        }
+        looked::weighed(
+            machine,
+            frame,
+            &self.recording.head.machine,
+            &*self.setup.server,
+        )
     }
 
     /// Who answered the task of a frame, where its result is there.

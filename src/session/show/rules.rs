@@ -9,8 +9,8 @@ use crate::definition::{
 use crate::interpreter::{ChoiceError, Edge, Frame, Machine, Stage, holds, no_choice_matched};
 use crate::json::{Text, Value};
 use crate::query::jsonata::{paths, variables};
-use crate::query::{Bindings, Unevaluated, abridged};
-use crate::session::view::{Joint, OperandView, RuleView};
+use crate::query::{Bindings, Path, Unevaluated, abridged};
+use crate::session::view::{Compared, Joint, OperandView, RuleView, Side, Surprise, reason};
 
 /// Tests nest no deeper than this in words.
 const DEEPEST: u32 = 12;
@@ -18,6 +18,8 @@ const DEEPEST: u32 = 12;
 const OPERANDS: usize = 100;
 /// Longest value in a rule, in bytes.
 pub(super) const VALUE: usize = 400;
+/// Longest value of a test in a sentence, in bytes.
+pub(super) const BRIEF: usize = 40;
 
 /// The rules of a Choice, Default last; `whole`: it has no InputPath; `weighed`: what its conditions came to.
 pub(super) fn rules(
@@ -120,20 +122,22 @@ pub(super) fn forecast(
         return None;
     }
     let rows = rules(machine, frame, choice, looked);
-    let decides = |row: &&RuleView| row.result != Some(Ok(false));
-    let row = rows.iter().find(decides)?;
+    let place = rows.iter().position(|row| row.result != Some(Ok(false)))?;
+    let row = rows.get(place)?;
     let none = match choice.rules.len() {
         1 => "the only rule is false".to_string(),
         2 => "both rules are false".to_string(),
         count => format!("all {count} rules are false"),
     };
     let next = &row.next;
+    let odd = reason(&rows, place).and_then(|reason| reason.said());
+    let odd = odd.map_or_else(String::new, |odd| format!("; {odd}"));
     Some(match (row.index, &row.result) {
-        (Some(index), Some(Ok(_))) => format!("Choices[{index}] matches → {next}"),
+        (Some(index), Some(Ok(_))) => format!("Choices[{index}] matches → {next}{odd}"),
         (Some(index), Some(Err(why))) => format!("Choices[{index}] will fail: {why}"),
         (Some(_), None) => return None,
-        (None, _) if row.absent => format!("{none}, and there is no Default: {next} comes"),
-        (None, _) => format!("{none}: Default → {next}"),
+        (None, _) if row.absent => format!("{none}, and there is no Default: {next} comes{odd}"),
+        (None, _) => format!("{none}: Default → {next}{odd}"),
     })
 }
 
@@ -228,13 +232,23 @@ fn add(
         Test::Always(flag) => (flag.to_string(), &[]),
         Test::Broken(reason) => (reason.to_string(), &[]),
     };
-    let why = match (test, &result) {
-        (Test::Compare(comparison), Some(_)) if left_as_text(comparison, bindings).is_some() => {
-            left_as_text(comparison, bindings)
+    let odd = match (test, &result) {
+        (Test::Compare(comparison), Some(result)) => {
+            let false_for = || (*result == Ok(false)).then(|| why_false(comparison, bindings));
+            left_as_text(comparison, bindings).or_else(|| false_for().flatten())
         }
-        (Test::Compare(comparison), Some(Ok(false))) => why_false(comparison, bindings),
         _ => None,
     };
+    let (compared, mut paths) = match test {
+        Test::Compare(comparison) => {
+            let compared = compared(comparison, bindings, BRIEF);
+            (Some(compared), paths_of(comparison))
+        }
+        _ => (None, Vec::new()),
+    };
+    if odd.as_ref().is_some_and(|odd| odd.of_other) {
+        paths.reverse();
+    }
     list.push(OperandView {
         depth: place.depth,
         joint: match test {
@@ -244,12 +258,15 @@ fn add(
             _ => Joint::None,
         },
         text,
+        compared,
         result,
-        why,
+        surprise: odd.as_ref().map_or(Surprise::Plain, |odd| odd.surprise),
+        why: odd.map(|odd| odd.text),
         after: place.after,
-        paths: match test {
-            Test::Compare(comparison) => paths_of(comparison),
-            _ => Vec::new(),
+        paths,
+        span: match test {
+            Test::Compare(comparison) => Some(comparison.span),
+            _ => None,
         },
     });
     let all = matches!(test, Test::And(_));
@@ -268,15 +285,23 @@ fn add(
 /// A comparison that is false for what its values are of, in words: both values, and why; `None` where it is not.
 #[must_use]
 pub fn misfit(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String> {
-    let why = why_false(comparison, bindings)?;
+    let why = why_false(comparison, bindings)?.text;
     let why = why.strip_prefix("false: ").unwrap_or(&why);
     let text = comparison_text(comparison, bindings);
     Some(format!("{text}: {why}"))
 }
 
+/// Why a comparison came out as it did, where its values alone do not say it.
+struct Odd {
+    surprise: Surprise,
+    text: String,
+    /// Whether it is about what the value is compared with.
+    of_other: bool,
+}
+
 /// Why a comparison is false where its values alone do not say it: they are not of the type that it compares, or differ
 /// in what one overlooks.
-fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String> {
+fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     let comparator = comparison.comparator;
     let wanted = match comparator {
         Comparator::String(_) | Comparator::StringMatches => "string",
@@ -300,21 +325,29 @@ fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String>
         Operand::Constant(constant) => Some(constant.clone()),
         Operand::Pattern(..) => None,
     };
-    for (what, value) in [
-        ("the value", Some(&value)),
-        ("what it is compared with", other.as_ref()),
+    for (what, value, of_other) in [
+        ("the value", Some(&value), false),
+        ("what it is compared with", other.as_ref(), true),
     ] {
         if let Some(found) = value.and_then(unfit) {
-            return Some(format!(
-                "false: {what} is {}, {comparator} is false for anything but {}",
-                with_article(found),
-                with_article(wanted)
-            ));
+            return Some(Odd {
+                surprise: Surprise::Type,
+                text: format!(
+                    "false: {what} is {}, {comparator} is false for anything but {}",
+                    with_article(found),
+                    with_article(wanted)
+                ),
+                of_other,
+            });
         }
     }
     let (value, other) = (value.as_str()?, other.as_ref()?.as_str()?);
     match comparator {
-        Comparator::String(Relation::Equals) => differing(value, other),
+        Comparator::String(Relation::Equals) => Some(Odd {
+            surprise: Surprise::Alike,
+            text: differing(value, other)?,
+            of_other: false,
+        }),
         _ => None,
     }
 }
@@ -329,15 +362,21 @@ pub(in crate::session) fn differing(value: &str, other: &str) -> Option<String> 
 }
 
 /// That a compared value is text which was meant to be evaluated.
-fn left_as_text(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String> {
+fn left_as_text(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     let value = comparison.variable.eval(bindings).ok();
     let other = match &comparison.operand {
         Operand::Path(path) => path.eval(bindings).ok(),
         Operand::Constant(constant) => Some(constant.clone()),
         Operand::Pattern(..) => None,
     };
-    let mut both = value.into_iter().chain(other);
-    both.find_map(|value| not_evaluated(value.as_str()?))
+    let mut both = [(value, false), (other, true)].into_iter();
+    both.find_map(|(value, of_other)| {
+        Some(Odd {
+            surprise: Surprise::Type,
+            text: not_evaluated(value?.as_str()?)?,
+            of_other,
+        })
+    })
 }
 
 /// What is said of a text that was meant to be evaluated.
@@ -452,38 +491,47 @@ pub(in crate::session) fn named(
     Some((shown, value))
 }
 
+/// A comparison with both values.
 fn comparison_text(comparison: &Comparison, bindings: &dyn Bindings) -> String {
-    let left = with_value(
-        comparison.variable.text(),
-        comparison.variable.eval(bindings).ok(),
-    );
-    let right = match &comparison.operand {
-        Operand::Constant(value) => abridged(value, VALUE),
-        Operand::Pattern(text, _) => format!("\"{text}\""),
-        Operand::Path(path) => with_value(path.text(), path.eval(bindings).ok()),
-    };
-    let sign = |relation: Relation| match relation {
-        Relation::Equals => "=",
-        Relation::LessThan => "<",
-        Relation::GreaterThan => ">",
-        Relation::LessThanEquals => "<=",
-        Relation::GreaterThanEquals => ">=",
-    };
-    match comparison.comparator {
-        Comparator::String(relation)
-        | Comparator::Numeric(relation)
-        | Comparator::Timestamp(relation) => {
-            format!("{left} {} {right}", sign(relation))
-        }
-        Comparator::BooleanEquals => format!("{left} = {right}"),
-        Comparator::StringMatches => format!("{left} matches {right}"),
-        other => format!("{left} {other} {right}"),
-    }
+    let Compared { left, sign, right } = compared(comparison, bindings, VALUE);
+    format!("{left} {sign} {right}")
 }
 
-fn with_value(path: &str, value: Option<Value>) -> String {
-    match value {
-        Some(value) => format!("{path} ({})", abridged(&value, VALUE)),
-        None => format!("{path} (nothing)"),
+/// Both sides of a comparison, with values of at most so many bytes.
+fn compared(comparison: &Comparison, bindings: &dyn Bindings, most: usize) -> Compared {
+    let side = |path: &Path| Side {
+        written: path.text().to_string(),
+        value: Some(match path.eval(bindings) {
+            Ok(value) => abridged(&value, most),
+            Err(_) => "nothing".to_string(),
+        }),
+    };
+    let literal = |written: String| Side {
+        written,
+        value: None,
+    };
+    let sign = match comparison.comparator {
+        Comparator::String(relation)
+        | Comparator::Numeric(relation)
+        | Comparator::Timestamp(relation) => match relation {
+            Relation::Equals => "=",
+            Relation::LessThan => "<",
+            Relation::GreaterThan => ">",
+            Relation::LessThanEquals => "<=",
+            Relation::GreaterThanEquals => ">=",
+        }
+        .to_string(),
+        Comparator::BooleanEquals => "=".to_string(),
+        Comparator::StringMatches => "matches".to_string(),
+        other => other.to_string(),
+    };
+    Compared {
+        left: side(&comparison.variable),
+        sign,
+        right: match &comparison.operand {
+            Operand::Constant(value) => literal(abridged(value, most)),
+            Operand::Pattern(text, _) => literal(format!("\"{text}\"")),
+            Operand::Path(path) => side(path),
+        },
     }
 }

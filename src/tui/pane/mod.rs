@@ -60,6 +60,7 @@ mod stages;
 mod state_line;
 mod state_row;
 mod task_line;
+mod test_text;
 mod timeline_column;
 mod timeline_said;
 

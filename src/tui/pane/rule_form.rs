@@ -18,24 +18,27 @@ pub(super) enum Form {
     Said,
     /// What was false in a sentence.
     Bare,
+    /// The test that tells most, whole.
+    First,
     /// The same in one row.
     Row,
 }
 
-const FORMS: [Form; 6] = [
+const FORMS: [Form; 7] = [
     Form::Whole,
     Form::Short,
     Form::Tight,
     Form::Said,
     Form::Bare,
+    Form::First,
     Form::Row,
 ];
 
-/// So many of them are for the rule that decides.
-const OPEN: usize = 3;
+/// So many of them are for the rule that tells why: what of it decides is always seen.
+const OPEN: usize = 6;
 
 /// The forms of the rules with which those up to and with `last` have room in so many rows, as long as they can be;
-/// `open` is the one that decides, `rows` how many rows one has in a form.
+/// `open` is the one that tells why, `rows` how many rows one has in a form.
 pub(super) fn forms(
     rules: &[RuleView],
     (open, last): (Option<usize>, usize),
@@ -51,7 +54,7 @@ pub(super) fn forms(
     };
     let mut chosen = vec![Form::Whole; own.len()];
     let mut taken: usize = (0..own.len()).map(|place| height(place, Form::Whole)).sum();
-    // Those that were passed over give way before the one that decides.
+    // The others give way before the one that tells why.
     let others = (0..own.len()).filter(|place| Some(*place) != open);
     let others: Vec<usize> = others.collect();
     let open = open.filter(|open| *open < own.len());
@@ -112,7 +115,7 @@ mod tests {
         };
         let rules = [rule(0), rule(1), rule(2)];
         let rows = |_: usize, form: Form| {
-            let rows = [8, 5, 4, 3, 2, 1];
+            let rows = [8, 5, 4, 3, 2, 2, 1];
             rows.get(form as usize).copied().unwrap_or(0)
         };
         let check = |open, room, wanted: [Form; 3]| {

@@ -3,13 +3,13 @@
 //! It must not know selection or scrolling.
 
 use super::Paint;
-use super::line::{Line, clip_middle, style, width, words};
+use super::line::{Line, style, width, words};
 use super::rule_form::Form;
 use super::state_line::List;
 use super::state_row::Row;
-use crate::session::view::{Joint, OperandView, RuleView, StateStatus, joined};
+use super::test_text::clipped;
+use crate::session::view::{Joint, OperandView, RuleView, StateStatus, joined, reason};
 use crate::tui::border::wrapped;
-use crate::tui::glyph::Glyphs;
 use crate::tui::theme::Role;
 
 /// Columns before a rule's text.
@@ -117,77 +117,94 @@ fn whole_rule(
     list.say(Line::new().gap(HEAD).text(next, own).text(line, dim));
 }
 
-/// A rule that was passed over: where it would have led, and what of it was false.
+/// A rule that was passed over: what of it was false, and where it would have led, as far as that has room.
 fn passed_over(
     paint: &Paint,
     (place, rule): (usize, &RuleView),
     (form, cells): (Form, usize),
     list: &mut List,
 ) {
-    let (theme, glyphs) = (paint.theme, paint.glyphs);
+    let theme = paint.theme;
     let index = rule
         .index
         .map_or_else(String::new, |index| format!("[{index}]"));
-    let next = format!("{} {}", glyphs.arrow, rule.next);
+    let next = format!("{} {}", paint.glyphs.arrow, rule.next);
     let line = line_of(paint, rule);
     let sign = sign_of(paint, StateStatus::Failed);
-    let taken = HEAD + width(&sign) + 2 + width(&next) + width(&line);
-    let room = cells.saturating_sub(taken);
+    let narrow = cells.saturating_sub(HEAD + width(&sign) + 1 + width(&line));
+    let room = narrow.saturating_sub(1 + width(&next));
     let (dim, own) = (style(theme, Role::Dim), style(theme, Role::Text));
-    let forms = was_false(paint, rule);
-    let forms: Vec<String> = forms.iter().map(|form| words(glyphs, form)).collect();
-    let text = match form {
-        Form::Said => forms.first(),
-        Form::Bare => forms.get(1),
-        _ => forms.iter().find(|form| width(form) <= room),
-    };
-    let text = text.or(forms.last()).cloned().unwrap_or_default();
-    let mut parts = match form {
-        Form::Said | Form::Bare => wrapped(&text, room.max(cells / 2)).into_iter(),
-        // Of a comparison both ends tell: what is looked at, and what it is compared with.
-        _ => vec![clip_test(&text, room, glyphs)].into_iter(),
+    let (mut parts, is_beside) = passed_text(paint, rule, form, (room, narrow));
+    let first = match parts.is_empty() {
+        true => String::new(),
+        false => parts.remove(0),
     };
     let head = Line::new()
         .gap(2)
         .cell(index, 4, dim)
-        .text(format!("{sign}{}", parts.next().unwrap_or_default()), own)
-        .right(next, own)
-        .right(line, dim);
-    list.row(Row::Rule(place), head);
+        .text(format!("{sign}{first}"), own);
+    let head = match is_beside {
+        true => head.right(next, own),
+        false => head,
+    };
+    list.row(Row::Rule(place), head.right(line, dim));
     for part in parts {
         list.say(Line::new().gap(HEAD + width(&sign)).text(part, own));
     }
 }
 
-/// A test cut to so many cells: the path that it looks at loses its beginning first, then the test its middle.
-fn clip_test(text: &str, cells: usize, glyphs: &Glyphs) -> String {
-    let path = text.find(' ').and_then(|end| text.get(..end));
-    let cuts = path.filter(|_| width(text) > cells).unwrap_or_default();
-    let mut shorter = cuts.match_indices('.').filter_map(|(at, _)| {
-        let rest = format!("{}{}", glyphs.cut, text.get(at..)?);
-        (width(&rest) <= cells).then_some(rest)
-    });
-    shorter
-        .next()
-        .unwrap_or_else(|| clip_middle(text, cells, glyphs))
+/// The rows of what of a rule was false, of so many cells with where it leads beside them and without, and whether that
+/// has room.
+fn passed_text(
+    paint: &Paint,
+    rule: &RuleView,
+    form: Form,
+    (room, narrow): (usize, usize),
+) -> (Vec<String>, bool) {
+    let glyphs = paint.glyphs;
+    let forms = was_false(paint, rule);
+    let forms: Vec<String> = forms.iter().map(|form| words(glyphs, form)).collect();
+    let whole = match form {
+        Form::Said => forms.first(),
+        Form::Bare => forms.get(1),
+        _ => None,
+    };
+    if let Some(text) = whole {
+        let beside = room.max(narrow / 2);
+        let rows = wrapped(text, beside);
+        let alone = wrapped(text, narrow);
+        return match beside == room && rows.len() == alone.len() {
+            true => (rows, true),
+            false => (alone, false),
+        };
+    }
+    let fits = |cells: usize| forms.iter().find(|form| width(form) <= cells).cloned();
+    match (fits(room), fits(narrow), rule.telling()) {
+        (Some(text), _, _) => (vec![text], true),
+        (None, Some(text), _) => (vec![text], false),
+        (None, None, Some(test)) if form == Form::First => (wrapped(&test.brief(), narrow), false),
+        (None, None, Some(test)) => (vec![clipped(test, narrow, glyphs)], false),
+        (None, None, None) => (Vec::new(), false),
+    }
 }
 
-/// What of a rule was false, in forms: every test that decides, with why and without; the first one, and how many more.
+/// What of a rule was false, in forms: every test that decides, with why and without; the one that tells most, and how many
+/// more.
 fn was_false(paint: &Paint, rule: &RuleView) -> Vec<String> {
     let decisive = rule.operands.iter().zip(rule.decisive());
     let decisive = decisive.filter(|(one, decides)| *decides && !one.after);
     let decisive: Vec<OperandView> = decisive.map(|(one, _)| one.clone()).collect();
-    let bare = |one: &OperandView| clip_test(&one.text, TEST, paint.glyphs);
+    let bare = |one: &OperandView| clipped(one, TEST, paint.glyphs);
     let said = joined(&decisive, &|one| match &one.why {
         Some(why) => format!("{} ({why})", bare(one)),
         None => bare(one),
     });
-    let mut tests = decisive.iter().filter(|one| one.joint == Joint::None);
-    let first = tests.next().map(bare).unwrap_or_default();
+    let first = rule.telling().map(bare).unwrap_or_default();
     let mut forms = vec![said, joined(&decisive, &bare)];
+    let tests = decisive.iter().filter(|one| one.joint == Joint::None);
     forms.extend(match tests.count() {
-        0 => None,
-        more => Some(format!("{first}, {more} more")),
+        0 | 1 => None,
+        count => Some(format!("{first}, {} more", count - 1)),
     });
     forms.push(first);
     forms
@@ -200,10 +217,10 @@ pub(super) fn deciding(rules: &[RuleView]) -> Option<usize> {
     })
 }
 
-/// The place of the rule to open with; `None` where Default decides: then it is the others that say why.
+/// The place of the rule to open with: the one that tells why the Choice goes where it does.
 pub(super) fn opened(rules: &[RuleView]) -> Option<usize> {
     let place = deciding(rules).or_else(|| to_be_taken(rules))?;
-    rules.get(place)?.index.map(|_| place)
+    reason(rules, place).map(|reason| reason.place)
 }
 
 /// The place of the rule that will be taken, Default where every other one is false; `None` once the state has chosen.
@@ -261,7 +278,7 @@ fn operand_texts(
     let (theme, glyphs) = (paint.theme, paint.glyphs);
     let operands = &rule.operands;
     let several = operands.len() > 1;
-    let decisive = rule.decisive();
+    let (decisive, telling) = (rule.decisive(), rule.telling());
     let (mut given_way, mut all_held, mut within) = (0, true, None);
     let mut lines = Vec::new();
     // What is inside of one that is not reached is not reached either: that is said once.
@@ -294,9 +311,9 @@ fn operand_texts(
         let blank = " ".repeat(width(&sign));
         let is_short = form >= if decides { Form::Tight } else { Form::Short };
         let text = match (&operand.result, operand.after && !told) {
-            (_, after) if is_short => {
+            (_, after) if is_short && !telling.is_some_and(|one| std::ptr::eq(one, operand)) => {
                 let note = if after { ", not reached" } else { "" };
-                clip_test(&operand.text, room.saturating_sub(note.len()), glyphs) + note
+                clipped(operand, room.saturating_sub(note.len()), glyphs) + note
             }
             (Some(Ok(result)), true) => {
                 format!("{}, not reached; would be {result}", operand.text)

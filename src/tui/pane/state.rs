@@ -17,7 +17,7 @@ use super::task_line::next_answer;
 use super::{Click, Motion, Paint};
 use crate::definition::{StateId, Unit};
 use crate::interpreter::FrameId;
-use crate::session::view::{EndView, HandlingView, OperandView, StatePane as Content};
+use crate::session::view::{EndView, HandlingView, OperandView, StatePane as Content, reason};
 use crate::source::Span;
 use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
@@ -329,7 +329,8 @@ impl StatePane {
         };
         let open = opened(rules);
         let begins = whole.begins();
-        let last = open.unwrap_or(rules.len().saturating_sub(1));
+        let decides = deciding(rules).or_else(|| to_be_taken(rules));
+        let last = decides.unwrap_or(rules.len().saturating_sub(1));
         let before = begins.first().copied().unwrap_or(0);
         if begins.get(last + 1).is_none_or(|end| *end <= self.height) {
             return Vec::new();
@@ -511,6 +512,10 @@ impl StatePane {
             return None;
         };
         let found = match self.selected(paint)? {
+            // Of Default the others tell why.
+            Row::Rule(place) if rules.get(place)?.index.is_none() => {
+                Some(reason(rules, place)?.test)
+            }
             Row::Rule(place) => rules.get(place)?.telling(),
             Row::Test(place, test) => rules.get(place)?.operands.get(test),
             _ => None,
@@ -539,8 +544,10 @@ impl StatePane {
         match (self.selected(paint)?, &paint.view.state) {
             (Row::Retrier(place), _) => Some(handling?.retriers.get(place)?.span),
             (Row::Catcher(place), _) => Some(handling?.catchers.get(place)?.span),
-            (Row::Rule(place) | Row::Test(place, _), Content::Choice(rules)) => {
-                rules.get(place)?.span
+            (Row::Rule(place), Content::Choice(rules)) => rules.get(place)?.span,
+            (Row::Test(place, test), Content::Choice(rules)) => {
+                let rule = rules.get(place)?;
+                rule.operands.get(test)?.span.or(rule.span)
             }
             (Row::LeftOut(state, _), _) => Some(paint.definition.state(state)?.name_span),
             _ => None,
@@ -566,7 +573,9 @@ fn taken(content: &Content) -> Option<Row> {
             let catcher = handling.catchers.iter().position(|catcher| catcher.takes);
             retrier.map(Row::Retrier).or(catcher.map(Row::Catcher))
         }
-        Content::Choice(rules) => deciding(rules).or_else(|| opened(rules)).map(Row::Rule),
+        Content::Choice(rules) => deciding(rules)
+            .or_else(|| to_be_taken(rules))
+            .map(Row::Rule),
         _ => None,
     }
 }

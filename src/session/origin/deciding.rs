@@ -1,0 +1,68 @@
+//! Which test of a Choice tells why it led where it did, and what that test looks at.
+//!
+//! It must not know how a test is evaluated, nor what else leads to a state.
+
+use super::lead::{named, place_at};
+use super::past::Past;
+use super::{Holder, Lead, LeftBy};
+use crate::definition::{QueryLanguage, State};
+use crate::json::{Pointer, Text};
+use crate::query::{Path, jsonata};
+use crate::session::show::looked_at;
+use crate::session::view::reason;
+use crate::source::Span;
+
+/// The test of a Choice that tells most of why it was left as it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecidingTest {
+    /// It in a sentence, where that says more than the value that it looks at.
+    pub said: Option<Text>,
+    /// The rule that it is of, where that is one that was passed over before the one that was taken.
+    pub before: Option<u32>,
+    /// Where it stands in the text.
+    pub span: Option<Span>,
+}
+
+impl Past<'_> {
+    /// What led to a state, with the test that tells why, and that as what is looked at; unchanged where it would take long
+    /// to see the values of a Choice.
+    pub(super) fn told(&self, lead: Lead) -> Lead {
+        let Some((test, place)) = self.decided(&lead) else {
+            return lead;
+        };
+        let mut lead = lead;
+        if let Some((holder, at)) = place {
+            (lead.to.holder, lead.to.at) = (holder, at);
+        }
+        lead.test = Some(test);
+        lead
+    }
+
+    fn decided(&self, lead: &Lead) -> Option<(DecidingTest, Option<(Holder, Pointer)>)> {
+        if matches!(lead.by, LeftBy::Catcher(..)) {
+            return None;
+        }
+        let run = self.repeated_up_to(lead.to.event)?;
+        let (frame, head) = (run.machine.frame(lead.to.frame)?, &self.recording.head);
+        let rules = looked_at(&run.machine, frame, &head.machine, self.server);
+        let taken = rules.iter().position(|rule| rule.taken)?;
+        let reason = reason(&rules, taken)?;
+        let is_before = lead.by != LeftBy::Default && reason.place != taken;
+        let test = DecidingTest {
+            said: reason.said().map(|said| said.as_str().into()),
+            before: reason.rule.index.filter(|_| is_before),
+            span: reason.test.span.or(reason.rule.span),
+        };
+        let path = reason.test.paths.first();
+        let place = path.and_then(|path| place_of(self.state(lead.state)?, path));
+        Some((test, place))
+    }
+}
+
+/// What a path of a test looks at; `None` where it is none.
+fn place_of(state: &State, path: &str) -> Option<(Holder, Pointer)> {
+    match state.language {
+        QueryLanguage::JsonPath => Some(place_at(state, &Path::parse(path).ok()?)),
+        QueryLanguage::Jsonata => jsonata::paths(path).iter().find_map(|names| named(names)),
+    }
+}
