@@ -85,6 +85,9 @@ impl Coverage {
         let Some((fault, _)) = &frame.visit.fault else {
             return;
         };
+        if frame.visit.failed_catcher().is_some() {
+            return;
+        }
         let profile = machine.profile();
         let place = state
             .retry

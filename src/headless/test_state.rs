@@ -314,6 +314,10 @@ impl TestState {
             return;
         };
         told.error = error_members(fault);
+        if frame.visit.failed_catcher().is_some() {
+            told.status = Some("FAILED");
+            return;
+        }
         let profile = machine.profile();
         let place = state
             .retry

@@ -116,6 +116,7 @@ impl Machine {
         let Some(catcher) = state.catch.get(place) else {
             return Ok(());
         };
+        let index = u32::try_from(place).unwrap_or(u32::MAX);
         let made = match state.language {
             QueryLanguage::JsonPath => self.caught_output(id, catcher, fault),
             QueryLanguage::Jsonata => self.caught_jsonata(id, catcher, fault),
@@ -130,15 +131,16 @@ impl Machine {
             Ok(Some(made)) => made,
             Ok(None) => return Ok(()),
             Err(raised) => {
-                // What the catcher computes fails: nothing is left to take that.
-                self.with(id, |frame| frame.visit.fault = Some(raised));
-                self.push(id, EventKind::Uncaught, 0, true);
-                self.set_phase(id, Phase::Fail);
-                return Ok(());
+                // What the catcher computes fails: an error of its own, which nothing is left to take.
+                self.with(id, |frame| {
+                    frame.visit.fault = Some(raised);
+                    frame.visit.edge = Some(Edge::Catch(index));
+                    frame.visit.handled = None;
+                });
+                return self.handle(id, state);
             }
         };
         let output = self.as_recorded(id, Stage::Output, output);
-        let index = u32::try_from(place).unwrap_or(u32::MAX);
         self.with(id, |frame| {
             frame.visit.handled = Some(Handled::Catcher(index));
             frame.visit.edge = Some(Edge::Catch(index));

@@ -183,6 +183,16 @@ impl StateVisit {
         }
     }
 
+    /// The catcher whose own fields raised the error that stands: nothing takes that in this state.
+    #[must_use]
+    pub fn failed_catcher(&self) -> Option<usize> {
+        let is_own = self.fault.is_some() && !matches!(self.handled, Some(Handled::Catcher(_)));
+        match self.edge {
+            Some(Edge::Catch(place)) if is_own => usize::try_from(place).ok(),
+            _ => None,
+        }
+    }
+
     /// The field whose evaluation failed last; `None` where it was no field's.
     #[must_use]
     pub fn failed_at(&self) -> Option<&str> {

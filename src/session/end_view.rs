@@ -155,6 +155,8 @@ pub enum Became {
     CutShort(String),
     /// It was caught: by what, and where it led.
     Caught(String),
+    /// A catcher took it and failed itself, with an error of its own: which one.
+    Overtaken(String),
     /// It was not caught.
     Failed,
     /// It failed an item, and the Map went on: why.
@@ -168,7 +170,7 @@ impl Became {
         match self {
             Self::Raised | Self::Failed => 0,
             Self::Tolerated(_) => 1,
-            Self::Caught(_) => 2,
+            Self::Caught(_) | Self::Overtaken(_) => 2,
             Self::Retried(_) | Self::CutShort(_) => 3,
         }
     }

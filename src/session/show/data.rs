@@ -4,7 +4,9 @@
 
 use super::condition::Weighed;
 use super::explain::{self, stage_field};
-use super::handling::{result_path_text, spent_retrier, spent_words, what_follows};
+use super::handling::{
+    ENDED_BEFORE, beyond_limit, result_path_text, spent_retrier, spent_words, what_follows,
+};
 use super::status::visit_status;
 use super::{item_stage, left_as_text, output, searched};
 use crate::definition::{
@@ -173,8 +175,8 @@ fn forecast(machine: &Machine, frame: &Frame, state: &State, weighed: &Weighed) 
         .into_iter()
         .all(|stage| frame.visit.data.get(stage).is_none());
     // Nothing goes on well from an error that is not tried again.
-    let hopeless =
-        frame.visit.fault.is_some() && !lines.iter().any(|line| line.contains(" retry "));
+    let retried = |line: &String| line.contains(" retry ") && !line.contains(ENDED_BEFORE);
+    let hopeless = frame.visit.fault.is_some() && !lines.iter().any(retried);
     if open && !hopeless && matches!(state.kind, StateKind::Task(_)) {
         lines.push(ok_line(state));
     }
@@ -197,8 +199,13 @@ fn now_line(machine: &Machine, frame: &Frame, state: &State, fault: &Fault) -> S
                 .retry
                 .get(place as usize)
                 .map_or(0, |one| one.max_attempts);
-            let wait = duration(due.saturating_sub(machine.now()));
-            format!("now         retry {used}/{max} in {wait}")
+            match beyond_limit(machine, *due) {
+                Some(limit) => format!("now         retry {used}/{max} {limit}"),
+                None => {
+                    let wait = duration(due.saturating_sub(machine.now()));
+                    format!("now         retry {used}/{max} in {wait}")
+                }
+            }
         }
         _ => format!("now         {}", what_follows(machine, frame, state, fault)),
     }

@@ -146,6 +146,7 @@ impl Session {
                             });
                             end.exceeded = inner.cloned().or(end.exceeded.take());
                             end.raised += 1;
+                            self.note_overtaken(&mut rows, open.get(&event.frame), event, note);
                             if rows.len() >= LISTED {
                                 continue;
                             }
@@ -238,6 +239,24 @@ impl Session {
         }
         end.errors = rows;
         end
+    }
+
+    /// An error that a catcher took is followed by another of the same visit where the catcher failed itself.
+    fn note_overtaken(
+        &self,
+        rows: &mut [ErrorRow],
+        open: Option<&usize>,
+        event: &Event,
+        note: &EventNote,
+    ) {
+        let row = open.and_then(|place| rows.get_mut(*place));
+        let row = row.filter(|row| {
+            let is_open = matches!(row.became, Became::Raised);
+            is_open && (row.state, row.frame_id) == (event.state, event.frame)
+        });
+        if let Some(row) = row {
+            row.became = Became::Overtaken(format!("the catcher failed: {}", named(note)));
+        }
     }
 
     /// Of a Map that tolerates no more: `Last: PushPrices[0] WriteChannel (line 71): $.price finds nothing`.

@@ -61,7 +61,7 @@ pub(super) fn fault(
             lines: Vec::new(),
         };
     }
-    let of_catcher = || failed_catcher::result_path(definition, state, frame, machine.profile());
+    let of_catcher = || failed_catcher::result_path(definition, state, frame);
     if let Some(why) = too_many_failed(state, frame).or_else(of_catcher) {
         return why;
     }

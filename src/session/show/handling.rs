@@ -3,12 +3,13 @@
 //! It must not know colours or widths.
 
 use super::end::{retries_used, wait_cut_short};
-use super::failed_catcher::failed_catcher;
+use super::failed_catcher::no_place;
+use super::pane::machine_limit;
 use super::status::once_over;
 use crate::definition::{Definition, Jitter, QueryLanguage, ResultPath, Retrier, State, StateKind};
 use crate::interpreter::{
-    Fault, Frame, Handled, Machine, Phase, Status, Timer, catcher_for, delay_millis, is_hidden,
-    matches, retrier_for, takes,
+    Fault, Frame, Handled, Machine, Millis, Phase, Status, Timer, catcher_for, delay_millis,
+    is_hidden, matches, retrier_for, takes,
 };
 use crate::json::Text;
 use crate::query::Profile;
@@ -19,7 +20,7 @@ use crate::source::Span;
 /// Retriers, catchers and attempts of the state that a frame is in.
 pub(super) fn handling(machine: &Machine, frame: &Frame, state: &State) -> HandlingView {
     let profile = machine.profile();
-    let failed = failed_catcher(state, frame, profile);
+    let failed = frame.visit.failed_catcher();
     // What a catcher fails with is asked of nobody.
     let fault = frame.visit.fault.as_ref().filter(|_| failed.is_none());
     let fault = fault.map(|(fault, _)| fault);
@@ -156,7 +157,7 @@ fn catchers(
     let rows = state.catch.iter().enumerate().map(|(place, catcher)| {
         let why = match (fault, first) {
             (None, _) if failed == Some(place) => {
-                "took the error and failed: what it fails with is not caught".to_string()
+                "took the error and failed itself, which is not caught".to_string()
             }
             (None, _) => String::new(),
             (Some(fault), Some(first))
@@ -170,6 +171,11 @@ fn catchers(
                 format!("takes it ({name}) after the retries")
             }
             (Some(fault), _) => reason(&catcher.error_equals, fault, profile),
+        };
+        let no_place = no_place(catcher, frame).filter(|_| first == Some(place));
+        let why = match no_place {
+            Some(no_place) => format!("{why}; {no_place}: it fails itself"),
+            None => why,
         };
         CatcherView {
             errors: catcher.error_equals.clone(),
@@ -231,12 +237,21 @@ pub(super) fn what_follows(
 ) -> String {
     let profile = machine.profile();
     let retriers = || state.retry.iter().map(|one| &one.error_equals);
+    if let Some(place) = frame.visit.failed_catcher() {
+        let fails = fails(machine, frame, fault);
+        return format!("not caught: Catch[{place}] itself failed; {fails}");
+    }
     if let Some((place, delay)) = retrier_for(&state.retry, &frame.visit.retriers, fault, profile) {
         let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);
         let max = state.retry.get(place).map_or(0, |one| one.max_attempts);
         let over = passed_over("Retry", place, retriers(), fault, profile);
-        let delay = duration(whole(delay));
-        return format!("retry {}/{max} in {delay}{over}", used + 1);
+        let delay = whole(delay);
+        let next = used + 1;
+        let due = machine.now().saturating_add(delay);
+        return match beyond_limit(machine, due) {
+            Some(limit) => format!("retry {next}/{max} {limit}{over}"),
+            None => format!("retry {next}/{max} in {}{over}", duration(delay)),
+        };
     }
     let spent = match spent_retrier(frame, state, fault, profile) {
         Some(place) => {
@@ -251,7 +266,12 @@ pub(super) fn what_follows(
     };
     match catcher_for(&state.catch, fault, profile) {
         Some(place) => {
-            let next = state.catch.get(place).and_then(|one| one.next.as_ref());
+            let catcher = state.catch.get(place);
+            if let Some(why) = catcher.and_then(|one| no_place(one, frame)) {
+                let name = name_of(state, place, fault, profile);
+                return format!("{spent}Catch[{place}] ({name}) takes it and fails: {why}");
+            }
+            let next = catcher.and_then(|one| one.next.as_ref());
             let catchers = state.catch.iter().map(|one| &one.error_equals);
             format!(
                 "{spent}Catch[{place}] ({}) → {}{}",
@@ -262,6 +282,22 @@ pub(super) fn what_follows(
         }
         None => format!("{spent}not caught: {}", fails(machine, frame, fault)),
     }
+}
+
+/// What `beyond_limit` ends with.
+pub(super) const ENDED_BEFORE: &str = "ends the run before";
+
+/// `would come 68 min into the run; TimeoutSeconds 3600, line 4, ends the run before`, of a retry that the machine's limit leaves no time for.
+pub(super) fn beyond_limit(machine: &Machine, due: Millis) -> Option<String> {
+    let limit = machine_limit(machine).filter(|limit| limit.at < due)?;
+    let at = duration(due);
+    let ends = match limit.line {
+        Some(line) => format!("TimeoutSeconds {}, line {line},", limit.at / 1000),
+        None => "the limit of an EXPRESS execution".to_owned(),
+    };
+    Some(format!(
+        "would come {at} into the run; {ends} {ENDED_BEFORE}"
+    ))
 }
 
 /// `; Catch[2] would match, Catch[1] comes first`, where a later one has the error by its name.
@@ -365,6 +401,9 @@ pub(in crate::session) fn spent_retrier(
     fault: &Fault,
     profile: Profile,
 ) -> Option<usize> {
+    if frame.visit.failed_catcher().is_some() {
+        return None;
+    }
     let takes_it = |one: &Retrier| takes(&one.error_equals, fault, profile);
     let place = state.retry.iter().position(takes_it)?;
     let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);

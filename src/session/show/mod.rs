@@ -466,6 +466,10 @@ fn event_span(
         EventKind::RetryScheduled => state.retry.get(event.arg as usize).map(|one| one.span),
         EventKind::Caught => state.catch.get(event.arg as usize).map(|one| one.span),
         EventKind::ErrorRaised => match (&frame.visit.fault, frame.visit.handled) {
+            _ if frame.visit.failed_catcher().is_some() => {
+                let place = frame.visit.failed_catcher()?;
+                state.catch.get(place).map(|one| one.span)
+            }
             (Some((_, Some(stage))), _) => stage_key(state, *stage),
             (_, Some(Handled::Nothing)) => field(Effect::Call),
             _ => None,

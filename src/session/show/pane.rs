@@ -24,7 +24,7 @@ fn wait_field(machine: &Machine, state: &State) -> Option<Text> {
 }
 
 /// When the machine's own limit ends the run.
-fn machine_limit(machine: &Machine) -> Option<MachineLimit> {
+pub(super) fn machine_limit(machine: &Machine) -> Option<MachineLimit> {
     let definition = machine.definition();
     let seconds = definition.deadline_seconds()?;
     let at = seconds.saturating_mul(1000);

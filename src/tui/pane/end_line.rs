@@ -248,6 +248,7 @@ fn error_lines(paint: &Paint, end: &EndView, cells: usize, list: &mut List) {
                 format!("retried by {by}"),
             ),
             Became::CutShort(how) => (StateStatus::Failed, Role::Failed, how.clone()),
+            Became::Overtaken(by) => (StateStatus::ErrorRaised, Role::Raised, by.clone()),
             Became::Caught(by) => (StateStatus::Caught, Role::Caught, by.clone()),
             Became::Failed => (StateStatus::Failed, Role::Failed, "not caught".to_owned()),
             Became::Tolerated(why) => {
