@@ -185,6 +185,14 @@ pub fn own_words(cause: &str) -> String {
     message.unwrap_or_else(|| expression_first(rest).unwrap_or_else(|| rest.to_owned()))
 }
 
+/// The place in its state of the JSONata expression that failed, of a cause that says so.
+#[must_use]
+pub fn evaluated(cause: &str) -> Option<&str> {
+    let (_, rest) = cause.split_once("The JSONata expression '")?;
+    let (_, rest) = rest.split_once("' specified for the field '")?;
+    Some(rest.split_once('\'')?.0)
+}
+
 /// The id of AWS's event that a cause names: `(entered at the event id #7)`.
 pub(super) fn entered_id(cause: &str) -> Option<u32> {
     let (_, rest) = cause.split_once("(entered at the event id #")?;

@@ -186,7 +186,10 @@ fn failure(view: &View, definition: &Definition, fault: &Fault, most: usize) -> 
         Some(own) if own.headline.starts_with(fault.name()) => {
             format!("{place}: {}", own.headline)
         }
-        Some(own) => format!("{place}: {}. {}", own.headline, fault.name()),
+        Some(own) => {
+            let why = own.headline.trim_end_matches('.');
+            format!("{place}: {why}. {}", fault.name())
+        }
         None => format!("{}{}", fault.name(), cause(&own_words(fault.cause_text()))),
     };
     clipped(text.trim_end_matches('.').to_owned(), most.max(60))
@@ -217,7 +220,12 @@ fn tally(view: &View) -> String {
     match end.tolerated {
         0 => {}
         all if all == end.items_failed + end.batches_failed => {
-            parts.push("all tolerated".to_owned())
+            let whole = match all {
+                1 => "tolerated",
+                2 => "both tolerated",
+                _ => "all tolerated",
+            };
+            parts.push(whole.to_owned());
         }
         some => parts.push(format!("{some} of them tolerated")),
     }

@@ -6,6 +6,7 @@ use super::theme::Role;
 use crate::definition::{Definition, LintRule, StateId};
 use crate::interpreter::Fault;
 use crate::session::Stop;
+use crate::session::note::evaluated;
 use crate::session::view::{RunStatus, View};
 use crate::source::{Diagnostic, FindingGroup, Severity, SourceMap, Span, grouped};
 use std::collections::HashMap;
@@ -60,6 +61,8 @@ pub struct FindingRow {
     pub line: Option<usize>,
     /// Its place in the text.
     pub span: Option<Span>,
+    /// Its place in the definition.
+    pub location: String,
     /// The state that it stands in.
     pub state: Option<StateId>,
     /// Another state that suffers from it.
@@ -98,6 +101,7 @@ impl Findings {
                 help: first.help.clone(),
                 line: first.span.and_then(|span| Some(sources.place(span)?.line)),
                 span: first.span,
+                location: first.location.clone(),
                 state: state_at(&first.location, &locations),
                 reader: first
                     .related
@@ -249,7 +253,9 @@ impl Findings {
             rows.position(|row| can(row) && is(row))
         };
         place(&|row| row.reader == Some(state))
-            .or_else(|| place(&|row| row.state == Some(state)))
+            .or_else(|| {
+                place(&|row| row.state == Some(state) && !row.is_beside(fault.cause_text()))
+            })
             .or_else(|| place(&|row| row.state.is_some_and(|own| view.made_by.contains(&own))))
     }
 
@@ -317,6 +323,16 @@ fn sentence(severity: Severity, rule: &str, message: &str, help: Option<&str>) -
 impl FindingRow {
     fn is_general(&self) -> bool {
         GENERAL.contains(&self.rule)
+    }
+
+    /// Whether it stands on another member of the very field whose expression failed, of a cause that names that.
+    fn is_beside(&self, cause: &str) -> bool {
+        let failed = evaluated(cause).and_then(|at| at.split_once('/'));
+        let Some((field, member)) = failed else {
+            return false;
+        };
+        let own = self.location.split_once(&format!("/{field}/"));
+        own.is_some_and(|(_, own)| own != member)
     }
 
     /// It as one sentence, and how that is drawn.

@@ -183,6 +183,7 @@ pub fn inner(inner: Inner) -> String {
 pub fn items_failed(failed: u32, all: u32, unit: Unit) -> String {
     match (failed, all) {
         (_, 1) => format!("its only {unit} failed"),
+        (2, 2) => format!("both {} failed", unit.plural()),
         (failed, all) if failed == all => format!("all {} failed", unit.counted(all)),
         (failed, all) => format!("{failed} of {} failed", unit.counted(all)),
     }
@@ -197,7 +198,7 @@ fn outcome(kind: EventKind, arg: u32) -> String {
             "ok"
         }
         EventKind::LateAnswer => "dropped",
-        EventKind::Retried => "again",
+        EventKind::Retried => "begins",
         EventKind::BranchStarted | EventKind::IterationStarted | EventKind::MapRunStarted => {
             "began"
         }

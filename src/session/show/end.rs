@@ -13,7 +13,7 @@ use crate::interpreter::{
 use crate::json::{Text, bare};
 use crate::query::Missed;
 use crate::session::Raised;
-use crate::session::note::{EventNote, duration, own_words};
+use crate::session::note::{EventNote, duration, evaluated, own_words};
 use crate::session::retry_wait::{EndedBy, RetryWait, cut_short};
 use crate::session::session::Session;
 use crate::session::view::{Became, DataView, EndView, ErrorRow, RunOn};
@@ -489,13 +489,6 @@ fn limit_passed(
 fn named(note: &EventNote) -> Text {
     let error = note.error().cloned();
     error.unwrap_or_else(|| "an error without a name".into())
-}
-
-/// The place in its state of the JSONata expression that failed, of a cause that says so.
-fn evaluated(cause: &str) -> Option<&str> {
-    let (_, rest) = cause.split_once("The JSONata expression '")?;
-    let (_, rest) = rest.split_once("' specified for the field '")?;
-    Some(rest.split_once('\'')?.0)
 }
 
 /// Where the path is written that found nothing.

@@ -356,7 +356,11 @@ fn run_lines(paint: &Paint, end: &EndView, list: &mut List) {
     let took = span_of_time(paint.view.header.clock);
     list.say(Line::new().cell("duration", NAME, dim).text(took, text));
     if end.not_reached == 0 {
-        let reached = format!("all {} reached", paint.definition.states.len());
+        let reached = match paint.definition.states.len() {
+            1 => "the only one was reached".to_owned(),
+            2 => "both reached".to_owned(),
+            all => format!("all {all} reached"),
+        };
         list.say(Line::new().cell("states", NAME, dim).text(reached, text));
     }
 }
