@@ -328,7 +328,16 @@ impl Session {
             _ => {
                 let at = cause.and_then(evaluated).map(pointer_of);
                 let node = state.and_then(|state| self.setup.definition.node.at(state.span));
-                let span = at.and_then(|at| inner(node?, &at));
+                // `TimeoutSeconds cannot be negative`: the engine's own words begin with the field.
+                let is_own = raised
+                    .as_ref()
+                    .is_some_and(|(fault, _)| fault.origin != Origin::Task);
+                let words = cause.filter(|_| is_own).map(own_words);
+                let first = words.as_deref().and_then(|words| words.split(' ').next());
+                let field = state.zip(first).and_then(|(state, name)| state.field(name));
+                let span = at
+                    .and_then(|at| inner(node?, &at))
+                    .or_else(|| field.map(|field| field.value));
                 let place = span.and_then(|span| self.setup.definition.sources.place(span));
                 (cause.map(own_words).unwrap_or_default(), place.or(line))
             }
