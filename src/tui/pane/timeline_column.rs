@@ -84,7 +84,8 @@ pub(super) struct Columns {
     /// Cells of a row.
     cells: usize,
     number: usize,
-    history: bool,
+    /// Of AWS's event id; none where there is no room.
+    history: usize,
     clock: usize,
     frames: Frames,
     state: usize,
@@ -143,8 +144,10 @@ fn named(frame: &str, name: impl Fn(&str) -> String) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
-/// Cells of AWS's event id.
-const HISTORY: usize = 9;
+/// Before AWS's event id.
+const HISTORY: &str = "aws ";
+/// Digits of AWS's event id that have room in every run.
+const HISTORY_DIGITS: usize = 4;
 /// A detail longer than this is cut before other panes give columns.
 const MOST_DETAIL: usize = 56;
 /// Cells of a frame at the least: its indices, and a few letters of its names.
@@ -213,10 +216,12 @@ impl Columns {
                 .or_else(|| Some((clocks.into_iter().find(|clock| left(*clock).is_some())?, 0))),
         };
         let (clock, frame) = way.unwrap_or((0, 0));
+        // AWS counts fewer events: no id of it is longer than a number.
+        let history = HISTORY.len() + widths.number.max(HISTORY_DIGITS) + 1;
         Self {
             cells,
             number: widths.number,
-            history: whole + HISTORY <= cells,
+            history: if whole + history <= cells { history } else { 0 },
             clock,
             frames: match frame {
                 0 => Frames::None,
@@ -284,12 +289,12 @@ impl Columns {
             self.number + 1,
             text,
         );
-        if self.history {
+        if self.history > 0 {
             let id = match row.history_id {
                 0 => String::new(),
-                id => format!("aws {id}"),
+                id => format!("{HISTORY}{id}"),
             };
-            line = line.cell(id, HISTORY, dim);
+            line = line.cell(id, self.history, dim);
         }
         if self.clock > 0 {
             let mut time = clock(row.time);
