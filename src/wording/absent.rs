@@ -33,9 +33,7 @@ pub fn absent(absent: &Absent, definition: &Definition) -> String {
         Absence::Dropped(drop) => format!("{place} {}", dropped(drop, definition)),
         Absence::Withheld(one) => return format!("{place}: {}", withheld(one, definition)),
         Absence::Never => match &absent.of.holder {
-            Holder::Variable(_) if absent.missing.0.is_empty() => {
-                format!("{place} was never set: {}", unset(absent, definition))
-            }
+            Holder::Variable(_) if absent.missing.0.is_empty() => unset(&place, absent, definition),
             _ => match barred(absent, definition) {
                 Some(barred) => format!("{place}: {barred}"),
                 None => format!("{place} was never there"),
@@ -125,47 +123,63 @@ fn other(absent: &Absent, definition: &Definition) -> Option<String> {
     })
 }
 
-/// `channel is in 9 of 9 items; ItemSelector of PushPrices, line 24, does not pass it`.
+/// `channel is in 9 of 9 items; ItemSelector of PushPrices, line 24, does not pass it on`, `Shape has $.total, and its
+/// Parameters, line 7, does not pass it on`.
 fn withheld(withheld: &Withheld, definition: &Definition) -> String {
     let Withheld { by, was, items } = withheld;
-    let has = match items {
+    let state = name_of(definition, by.state);
+    let line = line_of(definition, by.span);
+    match items {
         Some((with, all)) => {
             let path = was.at.to_string();
             let path = path.strip_prefix("$.").unwrap_or(&path);
-            format!("{path} is in {with} of {all} items")
+            format!(
+                "{path} is in {with} of {all} items; {} of {state}{line}, does not pass it on",
+                by.field
+            )
         }
-        None => format!("{} is there", shown(was, Some(by.state), definition)),
-    };
-    let state = name_of(definition, by.state);
-    let line = line_of(definition, by.span);
-    format!("{has}; {} of {state}{line}, does not pass it", by.field)
+        // What is read is that state's, not that of the one that misses it.
+        None => {
+            let had = shown(was, Some(by.state), definition);
+            format!(
+                "{state} has {had}; its {}{line}, does not pass it on",
+                by.field
+            )
+        }
+    }
 }
 
-/// `Assign of SetFee, line 14, sets it, and has not run`: what would set a variable that nothing has set.
-fn unset(absent: &Absent, definition: &Definition) -> String {
+/// `$fee was never set: Assign of SetFee, line 14, would set it, and has not run`: what sets a variable that is missing.
+fn unset(place: &str, absent: &Absent, definition: &Definition) -> String {
     let Some(assigned) = &absent.assigned else {
-        return "no Assign sets it".to_string();
+        return format!("{place} was never set: no Assign sets it");
+    };
+    let (what, why) = match assigned.reach {
+        Reach::Seen => ("was never set", "would set it, and has not run"),
+        Reach::Later => ("is not set yet", "sets it from the next state on"),
+        Reach::CutOff => (
+            "is not visible here",
+            "sets it, but a DISTRIBUTED Map cannot read outer variables",
+        ),
+        Reach::Inside(owner) => (
+            "is not visible here",
+            match definition.state(owner).map(|state| &state.kind) {
+                Some(StateKind::Map(map)) => match map.unit() {
+                    Unit::Item => "sets it, but what is assigned inside an item stays there",
+                    Unit::Batch => "sets it, but what is assigned inside a batch stays there",
+                },
+                _ => "sets it, but what is assigned inside a branch stays there",
+            },
+        ),
     };
     let state = name_of(definition, assigned.state);
     let line = line_of(definition, Some(assigned.span));
-    let why = match assigned.reach {
-        Reach::Seen => "sets it, and has not run",
-        Reach::Later => "sets it from the next state on",
-        Reach::CutOff => "sets it, but a DISTRIBUTED Map does not see variables of outside",
-        Reach::Inside(owner) => match definition.state(owner).map(|state| &state.kind) {
-            Some(StateKind::Map(map)) => match map.unit() {
-                Unit::Item => "sets it, but what is assigned inside an item stays there",
-                Unit::Batch => "sets it, but what is assigned inside a batch stays there",
-            },
-            _ => "sets it, but what is assigned inside a branch stays there",
-        },
-    };
     let others = match assigned.others {
         0 => String::new(),
         1 => "; one more Assign sets it".to_string(),
         many => format!("; {many} more Assigns set it"),
     };
-    format!("Assign of {state}{line}, {why}{others}")
+    format!("{place} {what}: Assign of {state}{line}, {why}{others}")
 }
 
 /// `event 20: OutputPath $.stay of Store, line 101`: which field moved a value.

@@ -35,6 +35,10 @@ pub fn same_path(headline: &str, missing: &str) -> Option<String> {
     let rest = missing.strip_prefix(path)?;
     let rest = rest
         .strip_prefix(" was ")
+        .or_else(|| {
+            rest.strip_prefix(" is ")
+                .filter(|what| what.starts_with("not "))
+        })
         .or_else(|| rest.strip_prefix(": "))?;
     Some(rest.to_owned())
 }

@@ -340,19 +340,41 @@ pub fn answered_by(by: Option<AnsweredBy>, mocked: Option<&(Text, u64)>) -> Stri
     }
 }
 
+/// `the answer of Price, $.Payload.price (mock Ok #0), event 20`, `what ItemReader of Import, line 13, read, event 8`.
 fn answer(answered: &Answered, definition: &Definition) -> String {
     let state = name_of(definition, answered.state);
-    let by = answered_by(answered.by, answered.mocked.as_ref());
+    let event = answered.to.event;
+    let by = answered
+        .by
+        .map(|by| answered_by(Some(by), answered.mocked.as_ref()));
+    let by = by.map_or_else(String::new, |by| format!(" ({by})"));
+    let is_error = answered.to.holder == Holder::Error;
     let at = match definition.state(answered.state) {
+        _ if is_error => match answered.to.at.to_string().strip_prefix("$.") {
+            Some(member) => format!(", {member}"),
+            None => String::new(),
+        },
         Some(one) if one.language == QueryLanguage::Jsonata => {
-            shown(&answered.to, Some(answered.state), definition)
+            let place = shown(&answered.to, Some(answered.state), definition);
+            format!(", {place}")
         }
-        _ => answered.to.at.to_string(),
+        _ => format!(", {}", answered.to.at),
     };
-    format!(
-        "the answer of {state}, {at} ({by}), event {}",
-        answered.to.event
-    )
+    let Some(field) = answered.field else {
+        return format!("the answer of {state}{at}{by}, event {event}");
+    };
+    let one = definition.state(answered.state);
+    let span = one
+        .and_then(|state| state.field(field))
+        .map(|field| field.key);
+    let line = line_of(definition, span);
+    match (is_error, field) {
+        (true, _) => format!("{field} of {state}{line}{by}, event {event}"),
+        (_, "ItemReader") => {
+            format!("what {field} of {state}{line}, read{at}{by}, event {event}")
+        }
+        _ => format!("what {field} of {state}{line}, wrote{at}{by}, event {event}"),
+    }
 }
 
 /// `ProcessParcels[27] QuoteInsurance (line 43)`: where an error arose that another state took over.

@@ -260,6 +260,8 @@ pub struct Answered {
     pub to: Site,
     /// Who was asked.
     pub state: StateId,
+    /// Which field of a Map asked, where no task did: ItemReader or ResultWriter.
+    pub field: Option<&'static str>,
     /// Who answered; `None` for the program itself, which reads and writes files.
     pub by: Option<AnsweredBy>,
     /// Which call of a mocked response it is, from 0, with the response's name.

@@ -245,11 +245,18 @@ impl<'r> Past<'r> {
         let mut made = made.into_iter();
         let made = made.find(|stage| frame.visit.data.get(*stage).is_some());
         let asked = made.filter(|_| is_task);
+        let has_items = frame.visit.data.get(Stage::AfterItemsPath).is_some();
+        let field = match (&to.holder, has_items) {
+            _ if is_task => None,
+            (Holder::Stage(Stage::Result), _) | (Holder::Error, true) => Some("ResultWriter"),
+            _ => Some("ItemReader"),
+        };
         let asked = asked.map(|stage| Site::stage(to.event, to.frame, stage, Pointer::root()));
         Answered {
             asked,
             to,
             state,
+            field,
             by,
             mocked: mocked.filter(|_| by == Some(crate::session::log::AnsweredBy::Mock)),
         }
