@@ -10,9 +10,16 @@ use crate::session::answerer::MockedNext;
 use crate::session::view::{AnswerRuleView, TaskView};
 use crate::tui::theme::Role;
 
-/// What an answer is, in a few words.
+/// What an answer is, in a few words, and after what time it comes, where that is not at once: `in 45 s: { Payload }`.
 fn said(answer: &Answer, cells: usize) -> (String, Role) {
-    match &answer.outcome {
+    let after = match &answer.outcome {
+        Outcome::Success(_) | Outcome::Failure { .. } if answer.took > 0 => {
+            format!("in {}: ", span_of_time(answer.took))
+        }
+        _ => String::new(),
+    };
+    let cells = cells.saturating_sub(width(&after));
+    let (text, role) = match &answer.outcome {
         Outcome::Success(value) => outcome(&Ok(value.clone()), cells),
         Outcome::Failure { error, .. } => (
             error
@@ -22,7 +29,8 @@ fn said(answer: &Answer, cells: usize) -> (String, Role) {
             Role::Failed,
         ),
         Outcome::Never | Outcome::Evaluated(_) => ("never answers".to_owned(), Role::Waiting),
-    }
+    };
+    (after + &text, role)
 }
 
 /// Cells of the first column of the next answer.
