@@ -19,7 +19,6 @@ use crate::source::Span;
 
 /// Retriers, catchers and attempts of the state that a frame is in.
 pub(super) fn handling(machine: &Machine, frame: &Frame, state: &State) -> HandlingView {
-    let profile = machine.profile();
     let failed = frame.visit.failed_catcher();
     // What a catcher fails with is asked of nobody.
     let fault = frame.visit.fault.as_ref().filter(|_| failed.is_none());
@@ -29,7 +28,7 @@ pub(super) fn handling(machine: &Machine, frame: &Frame, state: &State) -> Handl
     let timer = |wanted: Timer| frame_timer(machine, frame, wanted);
     HandlingView {
         retriers: retriers(machine, frame, state, fault),
-        catchers: catchers(machine.definition(), frame, state, (fault, failed), profile),
+        catchers: catchers(machine, frame, state, (fault, failed)),
         attempts: frame
             .visit
             .attempts
@@ -107,13 +106,20 @@ fn retriers(
             }
             (Some(fault), _) => reason(&retrier.error_equals, fault, profile),
         };
+        let late =
+            late_retry(machine, frame, state, fault).filter(|_| is_next || took == Some(place));
+        let delay = whole(delay_millis(retrier, used.used));
+        let why = match &late {
+            Some(late) => format!("{why}; the retry {late}"),
+            None => why,
+        };
         RetrierView {
             errors: retrier.error_equals.clone(),
             used: retries_used(machine, frame, place, used.used),
             max: retrier.max_attempts,
             back_off: back_off(retrier),
             // After the end nothing is next.
-            next: (is_next && runs).then(|| whole(delay_millis(retrier, used.used))),
+            next: (is_next && runs && late.is_none()).then_some(delay),
             waited: used.waited,
             waits: took == Some(place) && visit.phase == Phase::Parked && runs,
             cut_short: cut
@@ -143,16 +149,33 @@ pub(super) fn named_at(definition: &Definition, handler: Span, matched: &str) ->
     own.unwrap_or(names).span
 }
 
+/// That the machine's limit leaves no time for the retry that an error leads to, or that is waited for.
+fn late_retry(
+    machine: &Machine,
+    frame: &Frame,
+    state: &State,
+    fault: Option<&Fault>,
+) -> Option<String> {
+    if let Some(due) = frame_timer(machine, frame, Timer::Retry) {
+        return beyond_limit(machine, due);
+    }
+    let used = &frame.visit.retriers;
+    let (_, delay) = retrier_for(&state.retry, used, fault?, machine.profile())?;
+    beyond_limit(machine, machine.now().saturating_add(whole(delay)))
+}
+
 fn catchers(
-    definition: &Definition,
+    machine: &Machine,
     frame: &Frame,
     state: &State,
     (fault, failed): (Option<&Fault>, Option<usize>),
-    profile: Profile,
 ) -> Vec<CatcherView> {
+    let (definition, profile) = (machine.definition(), machine.profile());
+    let is_late = late_retry(machine, frame, state, fault).is_some();
     let first = fault.and_then(|fault| catcher_for(&state.catch, fault, profile));
+    let waits = frame_timer(machine, frame, Timer::Retry).is_some();
     let retried = fault.is_some_and(|fault| {
-        retrier_for(&state.retry, &frame.visit.retriers, fault, profile).is_some()
+        waits || retrier_for(&state.retry, &frame.visit.retriers, fault, profile).is_some()
     });
     let rows = state.catch.iter().enumerate().map(|(place, catcher)| {
         let why = match (fault, first) {
@@ -168,7 +191,10 @@ fn catchers(
             }
             (Some(fault), Some(first)) if first == place && retried => {
                 let name = matched(&catcher.error_equals, fault, profile);
-                format!("takes it ({name}) after the retries")
+                match is_late {
+                    true => format!("matches ({name}), but the run ends before the retries do"),
+                    false => format!("takes it ({name}) after the retries"),
+                }
             }
             (Some(fault), _) => reason(&catcher.error_equals, fault, profile),
         };
@@ -187,7 +213,7 @@ fn catchers(
                 QueryLanguage::Jsonata if catcher.jsonata.output.is_some() => "Output".into(),
                 _ => result_path_text(&catcher.result_path),
             },
-            takes: first == Some(place),
+            takes: first == Some(place) && !is_late,
             why,
             span: named_at(
                 definition,

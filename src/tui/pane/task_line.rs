@@ -41,14 +41,18 @@ const LEAST_NAME: usize = 4;
 /// `mock Declined #2  Payment.Declined`: the next answer of the mock file.
 pub(super) fn next_answer(paint: &Paint, mock: &MockedNext, cells: usize) -> Line {
     let theme = paint.theme;
+    let number = format!(" #{}  ", mock.number);
+    let besides = NEXT_ANSWER + "mock ".len() + width(&number);
+    let left = cells.saturating_sub(besides);
     let (text, role) = match &mock.answer {
-        Some(answer) => said(answer, cells / 2),
+        Some(answer) => {
+            let beside_name = left.saturating_sub(width(&mock.response));
+            said(answer, beside_name.max(cells / 2))
+        }
         None => ("no answer for a call this late".to_owned(), Role::Warning),
     };
     // Which error it is matters more than what the answer is called.
-    let number = format!(" #{}  ", mock.number);
-    let besides = NEXT_ANSWER + "mock ".len() + width(&number) + width(&text);
-    let room = cells.saturating_sub(besides).max(LEAST_NAME);
+    let room = left.saturating_sub(width(&text)).max(LEAST_NAME);
     let response = clip_middle(&mock.response, room, paint.glyphs);
     let name = format!("mock {response}{number}");
     Line::new()
