@@ -186,7 +186,19 @@ impl<'j> Judge<'j> {
                 .all(|step| step.error().is_some() || self.world.is_given(step.state))
     }
 
+    /// A fault of the data, at its line.
     fn data(&mut self, fault: &DataFault) {
+        let known = self.found.len();
+        self.data_of(fault);
+        if let Some(span) = fault.span {
+            self.found
+                .iter_mut()
+                .skip(known)
+                .for_each(|one| one.span = span);
+        }
+    }
+
+    fn data_of(&mut self, fault: &DataFault) {
         let state = fault.state;
         let name = self.path(state);
         let (error, cause) = (fault.fault.name(), fault.fault.cause_text());

@@ -331,6 +331,7 @@ fn replay(world: &World, fault: &DataFault, server: &dyn Serve) -> Vec<DataFault
                         found.push(DataFault {
                             state,
                             stage: *stage,
+                            span: None,
                             fault: fault.clone(),
                             way: None,
                             input: None,

@@ -14,6 +14,8 @@ use crate::interpreter::{
     Step as MachineStep, Want,
 };
 use crate::json::Value;
+use crate::session::fault_place;
+use crate::source::Span;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -148,6 +150,8 @@ pub struct DataFault {
     pub state: StateId,
     /// In which stage; `None` in its work.
     pub stage: Option<Stage>,
+    /// Where in the text; `None` where that is the state.
+    pub span: Option<Span>,
     /// The error.
     pub fault: Fault,
     /// What was answered until then.
@@ -487,6 +491,7 @@ impl Walk<'_> {
             self.walked.faults.push(DataFault {
                 state,
                 stage: *stage,
+                span: fault_place(machine, frame),
                 fault: fault.clone(),
                 way: self.walked.way.clone(),
                 input: self.walked.input.clone(),

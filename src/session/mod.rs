@@ -90,6 +90,7 @@ pub use repeat::Repetition;
 pub use reply::{Output, Refused, Reply};
 pub use saved::Restored;
 pub use session::{Session, Setup};
+pub use show::fault_place;
 pub use show::misfit;
 pub use show::profile_name;
 pub use stop::Stop;

@@ -94,6 +94,12 @@ pub(in crate::session) fn fault_view(machine: &Machine, frame: &Frame) -> Option
     })
 }
 
+/// Where the error that stands in a frame arose, as the front ends name it.
+#[must_use]
+pub fn fault_place(machine: &Machine, frame: &Frame) -> Option<Span> {
+    fault_view(machine, frame)?.span
+}
+
 /// The field that made the input of an item, while the item is in its first state.
 fn item_input(machine: &Machine, frame: &Frame) -> Option<ItemInput> {
     frame.item.as_ref().filter(|_| frame.is_in_first_visit())?;

@@ -50,6 +50,7 @@ use crate::query::Profile;
 use crate::session::note::entered_id;
 use crate::source::Span;
 pub(in crate::session) use condition::Weighed;
+pub use data::fault_place;
 pub(in crate::session) use data::{data_view, fault_view};
 pub(in crate::session) use end::EXCEEDED;
 pub(in crate::session) use explain::{pointer_of, stage_field};
