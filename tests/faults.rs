@@ -8,16 +8,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use asldbg::launch::{LaunchConfig, Project};
-use asldbg::tui::input::Input;
-use asldbg::tui::keymap::Key;
-use asldbg::tui::model::Model;
-use asldbg::tui::{App, Setup, screen};
+mod support;
+
 use libtest_mimic::{Arguments, Failed, Trial};
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use support::desk::Desk;
 
 /// A person presses no more than so many keys.
 const KEYS: usize = 4;
@@ -76,8 +72,8 @@ fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
                 }
             }
             "reload" => desk.reload(&rest),
-            "see" if !desk.shows(&rest) => problems.push(format!("does not see: {rest}")),
-            "not" if desk.shows(&rest) => problems.push(format!("sees: {rest}")),
+            "see" if !shows(&desk.text(), &rest) => problems.push(format!("does not see: {rest}")),
+            "not" if shows(&desk.text(), &rest) => problems.push(format!("sees: {rest}")),
             "see" | "not" => {}
             other => problems.push(format!("no step is named {other}")),
         }
@@ -94,128 +90,16 @@ fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
     }
 }
 
-/// Copies a folder with what is in it.
-fn copy_all(from: &Path, to: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(to)?;
-    for entry in std::fs::read_dir(from)? {
-        let path = entry?.path();
-        let copy = to.join(path.file_name().expect("a name"));
-        match path.is_dir() {
-            true => copy_all(&path, &copy)?,
-            false => drop(std::fs::copy(&path, &copy)?),
-        }
+/// Whether a text stands on the screen, or a row that a pattern fits.
+fn shows(text: &str, wanted: &str) -> bool {
+    if let Some(pattern) = wanted
+        .strip_prefix('/')
+        .and_then(|rest| rest.strip_suffix('/'))
+    {
+        let pattern = regex::Regex::new(pattern).expect("a regular expression");
+        return text.lines().any(|line| pattern.is_match(line));
     }
-    Ok(())
-}
-
-/// The front end over a copy of a fault's files.
-struct Desk {
-    app: App,
-    terminal: Terminal<TestBackend>,
-    definition: PathBuf,
-    copy: PathBuf,
-}
-
-impl Drop for Desk {
-    fn drop(&mut self) {
-        drop(std::fs::remove_dir_all(&self.copy));
-    }
-}
-
-impl Desk {
-    fn open(folder: &Path, name: &str, (columns, rows): (u16, u16)) -> Result<Self, Failed> {
-        let own = format!("asldbg-fault-{name}-{columns}-{}", std::process::id());
-        let copy = std::env::temp_dir().join(own);
-        copy_all(folder, &copy)?;
-        let definition = copy.join(format!("{name}.asl.json"));
-        let config = LaunchConfig {
-            fresh: true,
-            ..LaunchConfig::of(&definition)
-        };
-        let mut project = Project::open(config).map_err(|error| error.to_string())?;
-        let begun = project.begin().map_err(|error| error.to_string())?;
-        let setup = Setup {
-            ascii: true,
-            origin: begun.origin,
-            workspace: Box::new(project),
-            ..Setup::default()
-        };
-        let mut desk = Self {
-            app: App::new(begun.session, setup, Model::default()),
-            terminal: Terminal::new(TestBackend::new(columns, rows))?,
-            definition,
-            copy,
-        };
-        desk.settle();
-        Ok(desk)
-    }
-
-    fn settle(&mut self) {
-        self.draw();
-        for _ in 0..100_000 {
-            if !self.app.slice() {
-                break;
-            }
-        }
-        while let Some(job) = self.app.job() {
-            job.run();
-            self.app.input(Input::Read);
-            while self.app.slice() {}
-        }
-        drop(self.app.effects());
-        self.draw();
-    }
-
-    fn draw(&mut self) {
-        self.terminal
-            .draw(|frame| self.app.draw(frame))
-            .expect("drawn");
-    }
-
-    fn press(&mut self, key: &str) {
-        let letters: Vec<String> = match key.strip_prefix(':').filter(|line| !line.is_empty()) {
-            Some(_) => key
-                .chars()
-                .map(String::from)
-                .chain(["Enter".to_owned()])
-                .collect(),
-            None => vec![key.to_owned()],
-        };
-        for letter in letters {
-            // A blank of a command is written as an underscore.
-            let name = if letter == "_" { "Space" } else { &letter };
-            let key: Key = name
-                .parse()
-                .unwrap_or_else(|_| panic!("no key is named {name}"));
-            self.app.input(Input::Key(key.event()));
-            self.settle();
-        }
-    }
-
-    fn reload(&mut self, change: &str) {
-        let (from, to) = change.split_once(" => ").expect("FROM => TO");
-        let text = std::fs::read_to_string(&self.definition).expect("the definition");
-        assert!(text.contains(from), "{from} is not in the definition");
-        std::fs::write(&self.definition, text.replacen(from, to, 1)).expect("written");
-        self.app.input(Input::FileChanged);
-        self.settle();
-    }
-
-    fn text(&self) -> String {
-        screen::text(self.terminal.backend().buffer())
-    }
-
-    fn shows(&self, wanted: &str) -> bool {
-        let text = self.text();
-        if let Some(pattern) = wanted
-            .strip_prefix('/')
-            .and_then(|rest| rest.strip_suffix('/'))
-        {
-            let pattern = regex::Regex::new(pattern).expect("a regular expression");
-            return text.lines().any(|line| pattern.is_match(line));
-        }
-        text.contains(wanted) || is_wrapped(&text, wanted)
-    }
+    text.contains(wanted) || is_wrapped(text, wanted)
 }
 
 /// Whether a text stands wrapped in a pane: each row goes on where the pane's next row begins.

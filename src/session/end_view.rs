@@ -234,6 +234,8 @@ pub struct RoundsView {
     pub at_once: u32,
     /// How many items there are.
     pub items: u32,
+    /// How many of them ended.
+    pub ended: u32,
     /// What its processor runs for.
     pub unit: Unit,
     /// The field that lets no more run at once; `None` where every such Map runs no more.

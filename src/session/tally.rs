@@ -133,7 +133,10 @@ impl Tally {
     pub fn apply(&mut self, event: &Event) {
         self.history_id = self.history_id.max(event.history_id);
         let Some(id) = event.state else { return };
-        let status = status_after(event);
+        let Some(state) = self.states.get(id.0 as usize) else {
+            return;
+        };
+        let status = stands_after(state.status, event.kind, event.arg);
         if status.is_none() && !is_of_items(event.kind) {
             return;
         }
@@ -142,13 +145,7 @@ impl Tally {
         };
         state.count_items(event);
         let Some(status) = status else { return };
-        // AWS records the end of what failed as an abort, too: what raised the error stays marked.
-        state.status = match (status, state.status) {
-            (StateStatus::Aborted, StateStatus::Failed | StateStatus::ErrorRaised) => {
-                StateStatus::Failed
-            }
-            (status, _) => status,
-        };
+        state.status = status;
         let own = event.frame == FrameId(0);
         match event.kind {
             EventKind::StateEntered if own => self.inside = Some((id, event.time)),
@@ -196,15 +193,28 @@ fn is_of_items(kind: EventKind) -> bool {
     )
 }
 
-/// How a state stands after an event of its own; `None` where the event says nothing about that.
-fn status_after(event: &Event) -> Option<StateStatus> {
-    Some(match event.kind {
+/// How a state that stood so stands after an event of its own; `None` where the event says nothing about that.
+#[must_use]
+pub fn stands_after(before: StateStatus, kind: EventKind, arg: u32) -> Option<StateStatus> {
+    let status = status_after(kind, arg)?;
+    // AWS records the end of what failed as an abort, too: what raised the error stays marked.
+    Some(match (status, before) {
+        (StateStatus::Aborted, StateStatus::Failed | StateStatus::ErrorRaised) => {
+            StateStatus::Failed
+        }
+        (status, _) => status,
+    })
+}
+
+fn status_after(kind: EventKind, arg: u32) -> Option<StateStatus> {
+    Some(match kind {
         EventKind::StateEntered | EventKind::TaskSucceeded => StateStatus::Running,
         EventKind::TaskStarted => StateStatus::Asking,
         EventKind::WaitStarted => StateStatus::Waiting,
-        EventKind::ErrorRaised | EventKind::TaskFailed | EventKind::TaskTimedOut => {
-            StateStatus::ErrorRaised
-        }
+        EventKind::ErrorRaised
+        | EventKind::EvaluationFailed
+        | EventKind::TaskFailed
+        | EventKind::TaskTimedOut => StateStatus::ErrorRaised,
         EventKind::RetryScheduled | EventKind::Retried => StateStatus::Retrying,
         EventKind::Caught => StateStatus::Caught,
         EventKind::Uncaught => StateStatus::Failed,
@@ -212,7 +222,7 @@ fn status_after(event: &Event) -> Option<StateStatus> {
         | EventKind::WaitAborted
         | EventKind::ParallelAborted
         | EventKind::MapAborted => StateStatus::Aborted,
-        EventKind::StateExited => match Edge::from_arg(event.arg) {
+        EventKind::StateExited => match Edge::from_arg(arg) {
             Edge::Catch(_) => StateStatus::Caught,
             _ => StateStatus::Succeeded,
         },
@@ -238,9 +248,9 @@ pub fn row_status(event: &Event) -> StateStatus {
         | EventKind::MapRunFailed
         | EventKind::MapFailed => StateStatus::Failed,
         // Whether anything around it catches it is seen further on.
-        EventKind::EvaluationFailed | EventKind::Uncaught => StateStatus::ErrorRaised,
+        EventKind::Uncaught => StateStatus::ErrorRaised,
         EventKind::IterationAborted => StateStatus::Aborted,
         EventKind::TaskSucceeded => StateStatus::Succeeded,
-        _ => status_after(event).unwrap_or(StateStatus::Running),
+        _ => status_after(event.kind, event.arg).unwrap_or(StateStatus::Running),
     }
 }

@@ -18,6 +18,7 @@ use crate::source::Span;
 use std::sync::Arc;
 
 pub use super::no_items::NoItems;
+pub use super::tally::stands_after;
 pub use super::visit_view::{ToCome, VisitView};
 
 pub use super::reason::{Reason, reason};

@@ -195,7 +195,7 @@ pub fn sentence(
         RunStatus::Failed(fault) => (
             {
                 // The header names the one that explains it.
-                let explained = findings.explaining(view).is_some();
+                let explained = findings.explaining(view, definition).is_some();
                 let found = findings.at_end(view).filter(|_| !explained);
                 end_caption::failed(view, definition, fault, (room, found), &key)
             },

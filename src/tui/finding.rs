@@ -9,6 +9,7 @@ use crate::session::Stop;
 use crate::session::note::evaluated;
 use crate::session::view::{RunStatus, View};
 use crate::source::{Diagnostic, FindingGroup, Severity, SourceMap, Span, grouped};
+use crate::wording;
 use std::collections::HashMap;
 
 /// Notes that explain no failure: they hold for runs that go well, too.
@@ -71,6 +72,8 @@ pub struct FindingRow {
     pub more: usize,
     /// How many findings follow from it.
     pub follows: usize,
+    /// Of text that was meant to be evaluated: as it is written, its quotes with it.
+    literal: Option<String>,
 }
 
 impl Findings {
@@ -94,9 +97,14 @@ impl Findings {
                 same,
                 follows,
             } = group;
+            let rule = LintRule::of(first.rule).map_or("", |rule| rule.name);
+            let written = first.span.filter(|_| in_force && TEXT.contains(&rule));
+            let written = written.and_then(|span| definition.node.at(span));
+            let literal = written.and_then(|node| node.as_str());
             FindingRow {
                 severity: first.severity,
-                rule: LintRule::of(first.rule).map_or("", |rule| rule.name),
+                literal: literal.map(|text| format!("\"{text}\"")),
+                rule,
                 message: first.message.clone(),
                 help: first.help.clone(),
                 line: first.span.and_then(|span| Some(sources.place(span)?.line)),
@@ -201,9 +209,9 @@ impl Findings {
     /// A part of the header in its forms, the most telling first: the finding that explains a failure, else how many there
     /// are and where.
     #[must_use]
-    pub fn header_part(&self, view: &View) -> Option<(Vec<String>, Role)> {
+    pub fn header_part(&self, view: &View, definition: &Definition) -> Option<(Vec<String>, Role)> {
         let count = format!("!{}", self.problems());
-        let explaining = self.explaining(view);
+        let explaining = self.explaining(view, definition);
         if let Some(row) = explaining.and_then(|place| self.rows.get(place)) {
             let forms = match row.line {
                 Some(line) => vec![
@@ -216,14 +224,29 @@ impl Findings {
         }
         let (text, severity) = self.summary()?;
         let bare = text.split(", line").next().unwrap_or_default().to_owned();
-        let mut forms = vec![text, bare, count];
+        let whole = match self.on_the_way(view).map(|row| (row.rule, row.line)) {
+            Some((rule, Some(line))) => format!("{bare}: {rule}, line {line}"),
+            _ => text,
+        };
+        let mut forms = vec![whole, bare, count];
         forms.dedup();
         Some((forms, finding_role(severity)))
     }
 
+    /// The error or warning about the state that the run is in, or about another that this one suffers from.
+    fn on_the_way(&self, view: &View) -> Option<&FindingRow> {
+        let goes_well = view.end.is_none() && view.data.fault.is_none();
+        let current = view.current.filter(|_| goes_well)?;
+        let mut rows = self.rows.iter();
+        rows.find(|row| {
+            let about = [row.reader, row.state].contains(&Some(current));
+            about && row.severity > Severity::Info && !row.is_general()
+        })
+    }
+
     /// The finding that explains why the run failed, or the error at which it stands.
     #[must_use]
-    pub fn explaining(&self, view: &View) -> Option<usize> {
+    pub fn explaining(&self, view: &View, definition: &Definition) -> Option<usize> {
         let status = &view.header.status;
         if *status == RunStatus::TimedOut {
             return self.rows.iter().position(|row| row.rule == "long-retry");
@@ -257,6 +280,24 @@ impl Findings {
                 place(&|row| row.state == Some(state) && !row.is_beside(fault.cause_text()))
             })
             .or_else(|| place(&|row| row.state.is_some_and(|own| view.made_by.contains(&own))))
+            .or_else(|| self.left_as_text(view, definition))
+    }
+
+    /// The finding on a text of an earlier state that what is said of the failure names as not evaluated.
+    fn left_as_text(&self, view: &View, definition: &Definition) -> Option<usize> {
+        let own = view.data.fault.iter().flat_map(|own| &own.explanation);
+        let raised = view.raised.iter().flat_map(|one| &one.fault.explanation);
+        let led = view.led.as_ref().map(|led| wording::led(led, definition));
+        let said: Vec<&String> = own.chain(raised).chain(&led).collect();
+        let said: Vec<&&String> = (said.iter())
+            .filter(|text| text.contains("not evaluated"))
+            .collect();
+        self.rows.iter().position(|row| {
+            let ran = row.state.and_then(|own| view.states.get(own.0 as usize));
+            ran.is_some_and(|own| own.visits > 0)
+                && (row.literal.as_ref())
+                    .is_some_and(|literal| said.iter().any(|text| text.contains(literal)))
+        })
     }
 
     /// The finding on Retry or Catch of a state that is about this error.
@@ -290,8 +331,13 @@ impl Findings {
             .line
             .map_or_else(String::new, |line| format!(", line {line}"));
         let count = self.counted(&[Severity::Error, Severity::Warning, Severity::Info]);
+        // What stays text fails nothing here: that is seen by what it says alone.
+        let said = match &first.literal {
+            Some(_) => format!(": {}", first.message),
+            None => String::new(),
+        };
         Some(format!(
-            "{count}: see {}{line} (:info findings)",
+            "{count}: see {}{line}{said} (:info findings)",
             first.rule
         ))
     }

@@ -65,18 +65,27 @@ fn spent(spent: &SpentView) -> String {
     format!("{} {}{waiting}{rounds}", spent.state, duration(spent.time))
 }
 
-/// `4 rounds of 16 min (MaxConcurrency 2, line 19; 8 items)`.
+/// `4 rounds of 16 min (MaxConcurrency 2, line 19; 8 items)`; of a Map that did not come to its end
+/// `needs 4 rounds of 16 min, 1 h 4 min in all (MaxConcurrency 2, line 19; 6 of 8 items done)`.
 #[must_use]
 pub fn rounds_of(rounds: &RoundsView) -> String {
     let inside = rounds.inside.as_ref();
     let inside = inside.map_or_else(String::new, |map| format!("{map} in it, "));
     let of = if rounds.is_even { "" } else { "up to " };
     let limit = concurrency(rounds.field.as_deref(), rounds.at_once, rounds.line);
-    format!(
-        "{inside}{} rounds of {of}{} ({limit}; {})",
+    let told = format!(
+        "{} rounds of {of}{}",
         rounds.count,
-        duration(rounds.longest),
-        rounds.unit.counted(rounds.items)
+        duration(rounds.longest)
+    );
+    let items = rounds.unit.counted(rounds.items);
+    if rounds.ended >= rounds.items {
+        return format!("{inside}{told} ({limit}; {items})");
+    }
+    let whole = duration(rounds.longest.saturating_mul(rounds.count.into()));
+    format!(
+        "{inside}needs {told}, {of}{whole} in all ({limit}; {} of {items} done)",
+        rounds.ended
     )
 }
 

@@ -7,6 +7,7 @@
     reason = "a test that fails panics"
 )]
 
+pub(crate) mod desk;
 pub(crate) mod expression;
 pub(crate) mod made;
 pub(crate) mod stored;

@@ -7,7 +7,6 @@ use super::explain::{self, stage_field};
 use super::handling::{
     ENDED_BEFORE, beyond_limit, result_path_text, spent_retrier, spent_words, what_follows,
 };
-use super::status::visit_status;
 use super::{item_stage, left_as_text, output, searched};
 use crate::definition::{
     Definition, Dropped, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
@@ -20,7 +19,9 @@ use crate::interpreter::{
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::Path;
 use crate::session::note::{difference, duration, own_words};
-use crate::session::view::{DataView, FaultView, ItemInput, StageView, ToCome, VisitView};
+use crate::session::view::{
+    DataView, FaultView, ItemInput, StageView, StateStatus, ToCome, VisitView,
+};
 use crate::source::Span;
 
 /// The pipeline of the state that a frame is in; `event` is the cursor's.
@@ -56,7 +57,8 @@ pub(in crate::session) fn data_view(
             entered: frame.visit.entered_at,
             took: machine.now().saturating_sub(frame.visit.entered_at),
             is_over: matches!(frame.visit.phase, Phase::Leave | Phase::Ended),
-            status: visit_status(machine, frame),
+            // As the graph has it: the events alone say it.
+            status: StateStatus::default(),
             number: machine.visit_number(frame),
         }),
         answer: None,

@@ -130,6 +130,11 @@ impl Session {
         let end = self.end_view(&data, inner.as_ref());
         let standing = Standing::of(self, self.focus_frame());
         let edges = standing.edges();
+        let states = standing.states();
+        let own = data.state.and_then(|id| states.get(id.0 as usize));
+        if let (Some(visit), Some(own)) = (&mut data.visit, own) {
+            visit.status = own.status;
+        }
         View {
             header: self.header(),
             recorded: self.recorded_view(),
@@ -141,7 +146,7 @@ impl Session {
                 .or_else(|| otherwise(machine, frame?, event?)?.span)
                 .or_else(|| self.concurrency(end.as_ref(), frame?))
                 .or_else(|| frame.and_then(|frame| self.current_span(frame, event))),
-            states: standing.states(),
+            states,
             matched: standing.matched(&edges),
             edges,
             data,

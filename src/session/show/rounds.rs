@@ -17,6 +17,7 @@ pub(super) struct Rounds {
     frame: FrameId,
     items: u32,
     running: u32,
+    ended: u32,
     /// The most that ran at once.
     at_once: u32,
     /// How long the items took that ended, the shortest and the longest.
@@ -57,6 +58,7 @@ impl Session {
                         frame: event.frame,
                         items: event.arg,
                         running: 0,
+                        ended: 0,
                         at_once: 0,
                         took: None,
                     };
@@ -88,6 +90,7 @@ impl Session {
                     };
                     visit.running = visit.running.saturating_sub(1);
                     if event.kind != EventKind::IterationAborted {
+                        visit.ended += 1;
                         let took = event.time.saturating_sub(since);
                         let (least, most) = visit.took.unwrap_or((took, took));
                         visit.took = Some((least.min(took), most.max(took)));
@@ -148,6 +151,7 @@ impl Session {
             is_even: shortest == longest,
             at_once: rounds.at_once,
             items: rounds.items,
+            ended: rounds.ended,
             unit: definition.unit(rounds.map),
             field: field.map(|field| field.name.clone()),
             line: place.map(|place| place.line),

@@ -48,10 +48,13 @@ fn status(recording: &Recording, (number, event): (u64, &Event), known: u64) -> 
             is_ignored,
         }) if *is_ignored || failed == all => StateStatus::Failed,
         _ if is_withdrawn(recording, (number, event), known) => StateStatus::Aborted,
-        _ if event.kind == EventKind::RetryScheduled
-            && retry_wait::cut_short(recording, (number, event), known).is_some() =>
-        {
-            StateStatus::Aborted
+        _ if event.kind == EventKind::RetryScheduled => {
+            let cut = retry_wait::cut_short(recording, (number, event), known);
+            match cut.map(|cut| cut.by) {
+                None => row_status(event),
+                Some(EndedBy::Timeout) => StateStatus::TimedOut,
+                Some(EndedBy::End | EndedBy::Sibling(_)) => StateStatus::Aborted,
+            }
         }
         _ => row_status(event),
     }

@@ -4,7 +4,7 @@
 
 use super::{end, status};
 use crate::definition::{ScopeId, StateId, StateKind};
-use crate::interpreter::{Edge, Frame, FrameId};
+use crate::interpreter::{Edge, Frame, FrameId, Status};
 use crate::json::Text;
 use crate::session::note::EventNote;
 use crate::session::session::Session;
@@ -138,6 +138,10 @@ impl<'s> Standing<'s> {
             if let Some(view) = views.get_mut(id.0 as usize).filter(|_| is_within) {
                 self.put_live(view, frame, frame.id == looked_at);
             }
+        }
+        // After the end nothing is in a state any more.
+        if !matches!(machine.status(), Status::Running) {
+            views.iter_mut().for_each(|view| view.live = 0);
         }
         views
     }

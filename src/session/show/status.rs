@@ -48,21 +48,6 @@ fn frame_status(machine: &Machine, frame: &Frame) -> StateStatus {
     }
 }
 
-/// How a visit stands by itself, whatever becomes of other visits of the same state.
-pub(super) fn visit_status(machine: &Machine, frame: &Frame) -> StateStatus {
-    let visit = &frame.visit;
-    let over = matches!(visit.phase, Phase::Leave | Phase::Ended);
-    let status = match visit.handled {
-        _ if visit.phase == Phase::Enter => StateStatus::NotReached,
-        Some(Handled::Catcher(_)) => StateStatus::Caught,
-        Some(Handled::Nothing) => StateStatus::Failed,
-        _ if over && visit.fault.is_some() => StateStatus::Failed,
-        _ if over => StateStatus::Succeeded,
-        _ => frame_status(machine, frame),
-    };
-    once_over(machine, status)
-}
-
 /// The frame of a branch or an item, while it lives.
 pub(super) fn live_child<'m>(machine: &'m Machine, frame: &Frame, index: u32) -> Option<&'m Frame> {
     machine.frame(frame.visit.group.as_ref()?.live_child(index)?)

@@ -185,7 +185,7 @@ impl BreakpointsPane {
                 .collect(),
             Tab::Findings => {
                 // The one that explains a failure comes first.
-                let first = paint.findings.explaining(view);
+                let first = paint.findings.explaining(view, paint.definition);
                 let all = 0..paint.findings.rows().len();
                 let others = all.filter(|place| Some(*place) != first);
                 let places = first.into_iter().chain(others);

@@ -36,7 +36,7 @@ impl<'a> Shown<'a> {
         let rows = paint.findings.rows();
         let row = rows.get(place)?;
         let (mark, role) = finding_mark(row.severity);
-        let explains = paint.findings.explaining(paint.view) == Some(place);
+        let explains = paint.findings.explaining(paint.view, paint.definition) == Some(place);
         let digits = rows.iter().filter_map(|row| row.line).max();
         Some(Self {
             row,

@@ -10,6 +10,7 @@ use super::{Click, Motion, Paint};
 use crate::definition::StateId;
 use crate::graph::{OutlineRow, outline};
 use crate::interpreter::Millis;
+use crate::session::Stop;
 use crate::session::view::{RunStatus, StatePane, StateStatus, StateView, TaskView};
 use crate::source::Node;
 use crate::tui::theme::Role;
@@ -405,10 +406,11 @@ fn until(paint: &Paint, state: StateId, status: StateStatus) -> Option<Millis> {
     }
 }
 
-/// The word of a status at the cursor: a call of the past asks for no answer any more.
+/// The word of a status at the cursor: only where the run stops for an answer somebody is asked for one.
 pub(super) fn status_word(paint: &Paint, status: StateStatus) -> &'static str {
     match (status, &paint.view.header.status) {
-        (StateStatus::Asking, RunStatus::Past) => "called",
+        (StateStatus::Asking, RunStatus::Paused(Stop::Ask(_))) => paint.glyphs.word(status),
+        (StateStatus::Asking, _) => "called",
         (status, _) => paint.glyphs.word(status),
     }
 }

@@ -12,7 +12,7 @@ use crate::definition::QueryLanguage;
 use crate::definition::field::Effect;
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
-use crate::session::view::{FaultView, StageView};
+use crate::session::view::{FaultView, RunStatus, StageView};
 use crate::source::Node;
 use crate::tui::theme::Role;
 
@@ -257,6 +257,8 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         _ if now => 1,
         // What a catcher lets go on, and what it drops.
         Stage::AfterResultPath | Stage::Output if data.caught => 1,
+        // What a run that went well came to.
+        Stage::Output if matches!(paint.view.header.status, RunStatus::Succeeded { .. }) => 1,
         // What there is to say of it stands below it.
         _ if !view.remarks.is_empty() => 2,
         Stage::Result | Stage::AfterResultSelector => 2,

@@ -5,12 +5,12 @@
 use super::Paint;
 use super::data_line::preview;
 use super::line::{Line, clock, span_of_time, style, width};
+use super::outline::status_word;
 use super::state_row::Row;
 use crate::definition::{State, StateId, StateKind, Transition};
 use crate::interpreter::Millis;
 use crate::json::{Text, Value, one_line};
-use crate::session::Stop;
-use crate::session::view::{Inner, ItemView, LaneView, RunStatus, StatePane, StateStatus};
+use crate::session::view::{Inner, ItemView, LaneView, StatePane, StateStatus, ToCome};
 use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
 use crate::wording;
@@ -78,19 +78,12 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, cells: usize, list: &mu
                 0 | 1 => String::new(),
                 number => format!(", visit {number}"),
             };
-            let asks = matches!(paint.view.header.status, RunStatus::Paused(Stop::Ask(_)));
-            let is_task = matches!(state.kind, StateKind::Task(_));
-            // What a mock answered asks nobody.
-            let word = match visit.status {
-                StateStatus::Asking if !asks => "called",
-                StateStatus::Waiting if is_task => "called",
-                status => paint.glyphs.word(status),
-            };
+            let word = status_word(paint, visit.status);
             let own = theme.status(visit.status);
             say("status", format!("{word}{visits}"), own);
             say("entered", clock(visit.entered), text);
             // After an error that nothing takes up, no more time passes in it.
-            let is_over = visit.is_over || visit.status == StateStatus::Failed;
+            let is_over = visit.is_over || paint.view.data.to_come == ToCome::Nothing;
             let so_far = if is_over { "" } else { " so far" };
             let took = span_of_time(visit.took);
             say("duration", format!("{took}{so_far}"), text);
@@ -194,10 +187,13 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, cells: usize, list: &m
         ("by", said(written)),
         ("waits", waits),
         (
-            if left == 0 { "status" } else { "left" },
+            "left",
             match (left, &paint.view.end) {
-                (0, Some(_)) if cut.is_some() => "cut short: the run timed out".to_owned(),
-                (0, _) => "over".to_owned(),
+                (0, Some(_)) if cut.is_some() => {
+                    let left = span_of_time(until.saturating_sub(now));
+                    format!("{left} not waited: the run timed out")
+                }
+                (0, _) => "nothing".to_owned(),
                 (left, None) => format!("{} on the virtual clock", span_of_time(left)),
                 (left, Some(_)) => format!("{} not waited: the run ended", span_of_time(left)),
             },

@@ -4,10 +4,11 @@
 
 use super::Paint;
 use super::line::{Line, scroll, span_of_time, style, width};
+use super::outline::status_word;
 use super::timeline_column::mark;
 use crate::definition::StateId;
 use crate::interpreter::{EventKind, FrameId, Millis};
-use crate::session::view::{EventDetail, EventRow, StateStatus};
+use crate::session::view::{EventDetail, EventRow, StateStatus, stands_after};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -17,6 +18,9 @@ use std::collections::HashMap;
 pub(super) const COLUMNS: u16 = 94;
 /// Cells of the bar of the longest visit.
 const BAR: usize = 10;
+
+/// Cells of most words of how a visit stands.
+const WORD: usize = 12;
 
 /// One visit of a state.
 struct Visit {
@@ -70,7 +74,7 @@ impl Visit {
             took => format!(" after {}", span_of_time(took)),
         };
         let word = match later.is_over {
-            true => paint.glyphs.word(later.status),
+            true => status_word(paint, later.status),
             false => "…",
         };
         format!("later: {word}{took}")
@@ -81,12 +85,11 @@ impl Came {
     /// The run, its branch or its item ended while it was in the state.
     fn end_with(&mut self, row: &EventRow) {
         (self.until, self.is_over) = (row.time, true);
-        match row.kind {
-            EventKind::ExecutionTimedOut => self.status = StateStatus::TimedOut,
-            _ if self.status == StateStatus::ErrorRaised => self.status = StateStatus::Failed,
-            _ if self.status != StateStatus::Failed => self.status = StateStatus::Aborted,
-            _ => {}
-        }
+        self.status = match (row.kind, self.status) {
+            (_, StateStatus::Failed | StateStatus::ErrorRaised) => StateStatus::Failed,
+            (EventKind::ExecutionTimedOut, _) => StateStatus::TimedOut,
+            _ => StateStatus::Aborted,
+        };
     }
 }
 
@@ -107,6 +110,15 @@ impl VisitTable {
         for visit in open.filter(|visit| visit.first <= header.event && seen >= header.event) {
             visit.came.until = header.clock;
         }
+        // What is answered already waits for its time alone.
+        let held = |visit: &Visit| {
+            let mut held = paint.view.held.iter();
+            held.any(|task| task.ask.frame == visit.frame && Some(task.ask.state) == visit.state)
+        };
+        let asking = (visits.iter_mut()).filter(|visit| visit.came.status == StateStatus::Asking);
+        asking.filter(|visit| held(visit)).for_each(|visit| {
+            visit.came.status = StateStatus::Waiting;
+        });
         if longest_first {
             visits.sort_by_key(|visit| std::cmp::Reverse(visit.took()));
         }
@@ -134,6 +146,10 @@ impl VisitTable {
         let digits = count.to_string().len().max(2);
         // The bars say more than the types.
         let kinds = if area.width < COLUMNS - 10 { 0 } else { 10 };
+        let words = visits
+            .iter()
+            .map(|visit| width(status_word(paint, visit.came.status)));
+        let words = words.max().unwrap_or(0).max(WORD) + 1;
         let mut lines = area.rows();
         if area.height > 1
             && let Some(y) = lines.next()
@@ -143,7 +159,7 @@ impl VisitTable {
                 .cell(format!("{:>digits$}", "#"), digits + 2, plain)
                 .cell("state", names + 2, plain)
                 .cell("type", kinds, plain)
-                .cell("status", 16, plain)
+                .cell("status", 3 + words, plain)
                 .cell("tries", 7, plain)
                 .cell("duration", 14 + BAR, plain)
                 .text("frame", plain)
@@ -178,7 +194,7 @@ impl VisitTable {
                 .cell(state.map_or("", |state| &state.name), names + 2, text)
                 .cell(state.map_or("", |state| state.caption()), kinds, text)
                 .cell(paint.glyphs.status(visit.came.status), 3, status)
-                .cell(paint.glyphs.word(visit.came.status), 13, status)
+                .cell(status_word(paint, visit.came.status), words, status)
                 .cell(tries, 7, text)
                 .cell(span_of_time(visit.took()), 12, text)
                 .cell(bar, BAR + 2, style(paint.theme, Role::Waiting))
@@ -259,7 +275,12 @@ fn visits(rows: Vec<EventRow>, cursor: u64) -> (Vec<Visit>, Option<u64>) {
         };
         debug_assert_eq!(visit.frame, row.frame_id);
         let came = visit.at(row.number, cursor);
-        (came.status, came.until) = (row.status, row.time);
+        came.until = row.time;
+        // The last of its rows may tell more: a Map of which no item went well did not end well.
+        came.status = match row.kind {
+            EventKind::StateExited => row.status,
+            kind => stands_after(came.status, kind, row.arg).unwrap_or(came.status),
+        };
         match row.kind {
             EventKind::TaskScheduled if row.detail != EventDetail::Withdrawn => came.tries += 1,
             EventKind::StateExited => {

@@ -228,7 +228,7 @@ fn parts(scene: &Scene, model: &Model, width: u16) -> Parts {
     if let Some(touched) = caption::touched(header.touched) {
         changing.push(part(touched, Role::Warning, 2));
     }
-    if let Some((texts, role)) = scene.findings.header_part(scene.view) {
+    if let Some((texts, role)) = scene.findings.header_part(scene.view, scene.definition) {
         // Its line is where one goes on; the fewest words are left beside the name of an error.
         let forms = texts.into_iter().zip([4, 3, 3]).collect();
         changing.push(Part {

@@ -1,0 +1,115 @@
+//! Each of the faults stepped through, event by event: the graph's title, the row of the timeline's table and the state pane
+//! say with the same word how the state in focus stands.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod support;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use support::desk::Desk;
+
+/// Room for all three.
+const SIZE: (u16, u16) = (170, 64);
+/// A run that polls for ever says the same again and again.
+const STEPS: u64 = 60;
+
+fn main() -> ExitCode {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults");
+    let entries = std::fs::read_dir(folder).expect("tests/faults");
+    let folders = entries.map(|entry| entry.expect("an entry").path());
+    let mut faults: Vec<PathBuf> = folders.filter(|path| path.is_dir()).collect();
+    faults.sort();
+    let tests = faults.into_iter().map(|folder| {
+        let name = folder.file_name().expect("a name").to_string_lossy();
+        let name = name.into_owned();
+        Trial::test(name.clone(), move || check(&folder, &name))
+    });
+    libtest_mimic::run(&Arguments::from_args(), tests.collect()).exit_code()
+}
+
+fn check(folder: &Path, name: &str) -> Result<(), Failed> {
+    let mut desk = Desk::open(folder, name, SIZE)?;
+    for key in ["4", "v", "v"] {
+        desk.press(key);
+    }
+    let mut problems = Vec::new();
+    let mut last = u64::MAX;
+    for _ in 0..STEPS {
+        desk.press("s");
+        let (_, event) = desk.events();
+        if event == last {
+            break;
+        }
+        last = event;
+        compare(&desk, "stepped", &mut problems);
+    }
+    desk.press(":keep-going");
+    desk.press("c");
+    let (count, _) = desk.events();
+    for number in 1..=count.min(STEPS) {
+        desk.press(&format!(":goto_{number}"));
+        compare(&desk, "gone to", &mut problems);
+    }
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(problems.join("\n").into()),
+    }
+}
+
+/// What the three say, and a sentence where they do not say the same.
+fn compare(desk: &Desk, how: &str, problems: &mut Vec<String>) {
+    let (_, event) = desk.events();
+    let text = desk.text();
+    let Some((state, graph)) = graph_title(&text) else {
+        return;
+    };
+    let in_table = table(&text).filter(|(of, _)| *of == state);
+    let in_table = in_table.map(|(_, word)| word);
+    for (who, word) in [("the table", in_table), ("the state pane", pane(&text))] {
+        if let Some(word) = word.filter(|word| *word != graph) {
+            problems.push(format!(
+                "{how} {event}, {state}: the graph says {graph}, {who} says {word}"
+            ));
+        }
+    }
+}
+
+/// The name and the word of the state in focus in the graph's title.
+fn graph_title(text: &str) -> Option<(String, String)> {
+    let pattern = regex::Regex::new(
+        r"1 (?:Graph|States)[^|]*?-- ?(\S+)(?: x\d+)?  ([a-z ]+?)(?: until \S+)? -*\+",
+    )
+    .ok()?;
+    let found = text.lines().find_map(|line| pattern.captures(line))?;
+    Some((found[1].to_owned(), found[2].to_owned()))
+}
+
+/// The name and the word in the row of the table that the cursor is in.
+fn table(text: &str) -> Option<(String, String)> {
+    let mut lines = text.lines();
+    let head: Vec<char> = lines
+        .find(|line| line.contains("#  state"))?
+        .chars()
+        .collect();
+    let at = |wanted: &str| {
+        let wanted: Vec<char> = wanted.chars().collect();
+        head.windows(wanted.len()).position(|part| part == wanted)
+    };
+    let (status, tries) = (at("status  ")? + 3, at("tries")?);
+    let row = lines.find(|line| line.starts_with("|=>"))?;
+    let cell = |from: usize, to: usize| {
+        let cells: String = row.chars().skip(from).take(to - from).collect();
+        cells.trim().to_owned()
+    };
+    let kind = at("type")?;
+    Some((cell(at("state")?, kind), cell(status, tries)))
+}
+
+/// The word of the state pane.
+fn pane(text: &str) -> Option<String> {
+    let pattern = regex::Regex::new(r"\|status +([a-z ]+?)(?:, visit \d+)? *\|").ok()?;
+    let found = text.lines().find_map(|line| pattern.captures(line))?;
+    Some(found[1].to_owned())
+}

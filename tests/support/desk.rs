@@ -1,0 +1,135 @@
+//! The front end over a copy of a folder's files, its keys pressed and its screen read.
+
+#![allow(clippy::expect_used, reason = "a test that fails panics")]
+
+use asldbg::launch::{LaunchConfig, Project};
+use asldbg::tui::input::Input;
+use asldbg::tui::keymap::Key;
+use asldbg::tui::model::Model;
+use asldbg::tui::{App, Setup, screen};
+use libtest_mimic::Failed;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use std::path::{Path, PathBuf};
+
+/// Copies a folder with what is in it.
+fn copy_all(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let path = entry?.path();
+        let copy = to.join(path.file_name().expect("a name"));
+        match path.is_dir() {
+            true => copy_all(&path, &copy)?,
+            false => drop(std::fs::copy(&path, &copy)?),
+        }
+    }
+    Ok(())
+}
+
+/// The front end over a copy of a fault's files.
+pub(crate) struct Desk {
+    app: App,
+    terminal: Terminal<TestBackend>,
+    definition: PathBuf,
+    copy: PathBuf,
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.copy));
+    }
+}
+
+impl Desk {
+    pub(crate) fn open(
+        folder: &Path,
+        name: &str,
+        (columns, rows): (u16, u16),
+    ) -> Result<Self, Failed> {
+        let own = format!("asldbg-fault-{name}-{columns}-{}", std::process::id());
+        let copy = std::env::temp_dir().join(own);
+        copy_all(folder, &copy)?;
+        let definition = copy.join(format!("{name}.asl.json"));
+        let config = LaunchConfig {
+            fresh: true,
+            ..LaunchConfig::of(&definition)
+        };
+        let mut project = Project::open(config).map_err(|error| error.to_string())?;
+        let begun = project.begin().map_err(|error| error.to_string())?;
+        let setup = Setup {
+            ascii: true,
+            origin: begun.origin,
+            workspace: Box::new(project),
+            ..Setup::default()
+        };
+        let mut desk = Self {
+            app: App::new(begun.session, setup, Model::default()),
+            terminal: Terminal::new(TestBackend::new(columns, rows))?,
+            definition,
+            copy,
+        };
+        desk.settle();
+        Ok(desk)
+    }
+
+    pub(crate) fn settle(&mut self) {
+        self.draw();
+        for _ in 0..100_000 {
+            if !self.app.slice() {
+                break;
+            }
+        }
+        while let Some(job) = self.app.job() {
+            job.run();
+            self.app.input(Input::Read);
+            while self.app.slice() {}
+        }
+        drop(self.app.effects());
+        self.draw();
+    }
+
+    pub(crate) fn draw(&mut self) {
+        self.terminal
+            .draw(|frame| self.app.draw(frame))
+            .expect("drawn");
+    }
+
+    pub(crate) fn press(&mut self, key: &str) {
+        let letters: Vec<String> = match key.strip_prefix(':').filter(|line| !line.is_empty()) {
+            Some(_) => key
+                .chars()
+                .map(String::from)
+                .chain(["Enter".to_owned()])
+                .collect(),
+            None => vec![key.to_owned()],
+        };
+        for letter in letters {
+            // A blank of a command is written as an underscore.
+            let name = if letter == "_" { "Space" } else { &letter };
+            let key: Key = name
+                .parse()
+                .unwrap_or_else(|_| panic!("no key is named {name}"));
+            self.app.input(Input::Key(key.event()));
+            self.settle();
+        }
+    }
+
+    pub(crate) fn reload(&mut self, change: &str) {
+        let (from, to) = change.split_once(" => ").expect("FROM => TO");
+        let text = std::fs::read_to_string(&self.definition).expect("the definition");
+        assert!(text.contains(from), "{from} is not in the definition");
+        std::fs::write(&self.definition, text.replacen(from, to, 1)).expect("written");
+        self.app.input(Input::FileChanged);
+        self.settle();
+    }
+
+    /// How many events are recorded, and the one of the cursor.
+    pub(crate) fn events(&self) -> (u64, u64) {
+        let session = self.app.session();
+        (session.event_count(), session.view().header.event)
+    }
+
+    pub(crate) fn text(&self) -> String {
+        screen::text(self.terminal.backend().buffer())
+    }
+}
