@@ -38,24 +38,29 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
     };
     let last = (1..=session.event_count()).rev();
     let errors: Vec<u64> = last.filter(raised).take(ERRORS).collect();
+    let first = *errors.first()?;
     if fault.origin == Origin::Task {
-        travel(&mut session, *errors.first()?)?;
-        let told = session.view().data.fault?.explanation.join("; ");
-        return Some(told).filter(|told| !told.is_empty());
+        return explained(&mut session, first);
     }
     // A Fail state that writes its own error says by itself what it means.
-    let last = errors
-        .first()
-        .and_then(|number| session.event(*number)?.state);
+    let last = session.event(first).and_then(|event| event.state);
     let last = last.and_then(|id| session.definition().state(id));
     if fault.origin == Origin::Fail && !last.is_some_and(hands_on) {
         return None;
     }
-    errors.into_iter().find_map(|event| {
+    let absent = errors.into_iter().find_map(|event| {
         travel(&mut session, event)?;
         let absent = session.missing()?;
         Some(wording::absent(absent, session.definition()))
-    })
+    });
+    absent.or_else(|| explained(&mut session, first))
+}
+
+/// What there is to say of the error that an event raised; `None` where its name and cause say it all.
+fn explained(session: &mut Session, event: u64) -> Option<String> {
+    travel(session, event)?;
+    let told = session.view().data.fault?.explanation.join("; ");
+    Some(told).filter(|told| !told.is_empty())
 }
 
 /// What the time of a run went to that timed out, in words; `None` where repeating it would take long or write files again.

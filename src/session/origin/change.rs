@@ -5,7 +5,8 @@
 
 use super::Site;
 use super::carried::with;
-use super::document::{Base, Code, Documents};
+use super::document::{Base, Code, Documents, Read};
+use super::odd::of_other_type;
 use crate::json::{Number, Pointer, Step, Value, parse};
 use std::mem::discriminant;
 
@@ -360,17 +361,21 @@ const INSTEAD: [&str; 8] = ["0", "\"x\"", "\"1\"", "\"{}\"", "[1]", "{}", "true"
 /// The places that a failed expression fails for: with another value at one of them, it would not fail. All that it reads,
 /// where that is true of none.
 pub(super) fn culprits(documents: &Documents<'_>, code: Code<'_>) -> Vec<Site> {
+    let mut left = JSONATA_TRIES;
     let mut reads: Vec<(Base, Pointer)> = Vec::new();
+    let mut found: Vec<(Base, Pointer)> = Vec::new();
     for read in documents.reads(code) {
+        let others = other_types(documents, code, &read, &mut left);
+        found.extend(others.into_iter().map(|at| (read.base.clone(), at)));
         let read = (read.base, read.at);
         if !reads.contains(&read) {
             reads.push(read);
         }
     }
-    let mut left = JSONATA_TRIES;
-    let mut found: Vec<(Base, Pointer)> = Vec::new();
-    for (base, at) in &reads {
-        if helps(documents, code, base, at, &mut left) {
+    // What is odd among its like says it best.
+    let tried = if found.is_empty() { &*reads } else { &[] };
+    for (base, at) in tried {
+        if helps(documents, code, base, &[at], &mut left) {
             found.push((
                 base.clone(),
                 narrowed(documents, code, (base, at), &mut left),
@@ -384,12 +389,37 @@ pub(super) fn culprits(documents: &Documents<'_>, code: Code<'_>) -> Vec<Site> {
         .collect()
 }
 
-/// Whether an expression does not fail with another value at a place.
+/// Of the same member of several items the places of those of another type, where it is these that the expression fails for.
+fn other_types(
+    documents: &Documents<'_>,
+    code: Code<'_>,
+    read: &Read,
+    left: &mut usize,
+) -> Vec<Pointer> {
+    let Some(whole) = documents.value(&read.base) else {
+        return Vec::new();
+    };
+    let values: Vec<&Value> = read.places.iter().filter_map(|at| at.get(&whole)).collect();
+    let Some((others, _)) = of_other_type(&values).filter(|_| values.len() == read.places.len())
+    else {
+        return Vec::new();
+    };
+    let others: Vec<&Pointer> = others
+        .into_iter()
+        .filter_map(|index| read.places.get(index))
+        .collect();
+    match helps(documents, code, &read.base, &others, left) {
+        true => others.into_iter().cloned().collect(),
+        false => Vec::new(),
+    }
+}
+
+/// Whether an expression does not fail with another value at these places.
 fn helps(
     documents: &Documents<'_>,
     code: Code<'_>,
     base: &Base,
-    at: &Pointer,
+    places: &[&Pointer],
     left: &mut usize,
 ) -> bool {
     let Some(whole) = documents.value(base) else {
@@ -400,9 +430,10 @@ fn helps(
             return false;
         }
         *left -= 1;
-        let changed = parse(instead)
-            .ok()
-            .and_then(|instead| at.set(&whole, instead));
+        let changed = parse(instead).ok().and_then(|instead| {
+            let mut places = places.iter();
+            places.try_fold(whole.clone(), |whole, at| at.set(&whole, instead.clone()))
+        });
         changed.is_some_and(|changed| documents.eval(code, Some((base, &changed))).is_some())
     })
 }
@@ -431,7 +462,7 @@ fn narrowed(
             _ => break,
         };
         let mut below = steps.into_iter().map(|step| at.child(step));
-        match below.find(|below| helps(documents, code, base, below, left)) {
+        match below.find(|below| helps(documents, code, base, &[below], left)) {
             Some(below) => at = below,
             None => break,
         }

@@ -197,11 +197,11 @@ impl<'m> Documents<'m> {
             let (base, steps) = base_of_read(&path);
             let value = self.value(&base)?;
             let (at, is_all) = deepest(&value, steps);
-            let mut places = Vec::new();
-            if !path.goes_on {
-                spread(&value, Pointer::root(), steps, &mut places);
-            }
-            if places.is_empty() || places.len() > PLACES {
+            let mut places = match path.goes_on {
+                true => Vec::new(),
+                false => places(&value, steps),
+            };
+            if places.is_empty() {
                 places = vec![at.clone()];
             }
             let whole = path.alone && is_all && !path.goes_on;
@@ -357,7 +357,16 @@ fn deepest(value: &Value, steps: &[ReadStep]) -> (Pointer, bool) {
     (at, true)
 }
 
-/// The places that these steps lead to, names in each item of an array.
+/// The places in a value that these steps lead to, names in each item of an array; none where there are too many.
+pub(in crate::session) fn places(value: &Value, steps: &[ReadStep]) -> Vec<Pointer> {
+    let mut found = Vec::new();
+    spread(value, Pointer::root(), steps, &mut found);
+    if found.len() > PLACES {
+        found.clear();
+    }
+    found
+}
+
 fn spread(value: &Value, at: Pointer, steps: &[ReadStep], found: &mut Vec<Pointer>) {
     if found.len() > PLACES {
         return;

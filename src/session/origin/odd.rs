@@ -106,6 +106,22 @@ pub(super) fn odd(values: &[&Value]) -> Option<Odd> {
     found.map(|(index, what)| Odd { index, what })
 }
 
+/// The few of some values that are of another type than all others, and the type of those.
+pub(in crate::session) fn of_other_type(values: &[&Value]) -> Option<(Vec<usize>, &'static str)> {
+    if !(FEWEST..=MOST).contains(&values.len()) {
+        return None;
+    }
+    let are = |kind: &str| values.iter().filter(|one| one.type_name() == kind).count();
+    let usual = values
+        .iter()
+        .map(|value| value.type_name())
+        .find(|kind| are(kind) * 2 > values.len())?;
+    let others = values.iter().enumerate();
+    let others = others.filter(|(_, value)| value.type_name() != usual);
+    let others: Vec<usize> = others.map(|(index, _)| index).collect();
+    (!others.is_empty()).then_some((others, usual))
+}
+
 /// Whether two places are the same but for the indices of items.
 fn same_member(one: &Site, other: &Site) -> bool {
     let same = |pair: (&Step, &Step)| match pair {

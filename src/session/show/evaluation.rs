@@ -1,17 +1,20 @@
 //! What helps against a JSONata expression that failed: an operator for numbers, a condition that is no boolean, what is
-//! there instead of a member that is not.
+//! there instead of a member that is not, the items whose member is of another type.
 //!
 //! It must not know how the expression is evaluated.
 
 use crate::interpreter::{Frame, Machine, Stage};
-use crate::json::Value;
+use crate::json::{Pointer, Value};
+use crate::query::jsonata::{ReadPath, ReadStep};
 use crate::query::{Bindings as _, jsonata};
+use crate::session::origin::{of_other_type, places};
+use crate::session::show::with_article;
 
-/// In one sentence each.
-pub(super) fn lines(machine: &Machine, frame: &Frame) -> Vec<String> {
+/// In one sentence each, and the one of these that says more than the error itself.
+pub(super) fn help(machine: &Machine, frame: &Frame) -> (Option<String>, Vec<String>) {
     let fault = frame.visit.fault.as_ref();
     let cause = fault.map_or("", |(fault, _)| fault.cause_text());
-    let mut lines = Vec::new();
+    let (mut first, mut lines) = (None, Vec::new());
     if cause.contains("side of the \"+\" operator must evaluate to a number") {
         lines.push("+ adds numbers; & joins strings".to_string());
     }
@@ -21,12 +24,74 @@ pub(super) fn lines(machine: &Machine, frame: &Frame) -> Vec<String> {
     let expression = cause
         .split_once("The JSONata expression '")
         .and_then(|(_, rest)| rest.split_once("' specified for the field '"));
-    if let Some((expression, _)) = expression
-        && cause.contains("returned nothing (undefined)")
-    {
-        lines.extend(held(machine, frame, expression));
+    if let Some((expression, _)) = expression {
+        if cause.contains("returned nothing (undefined)") {
+            lines.extend(held(machine, frame, expression));
+        }
+        if cause.contains("threw an error during evaluation") {
+            first = other_types(machine, frame, expression);
+            lines.extend(first.clone());
+        }
     }
-    lines
+    (first, lines)
+}
+
+/// `$states.input.lines[3].cents is "90", a string; the other 21 are numbers`.
+fn other_types(machine: &Machine, frame: &Frame, expression: &str) -> Option<String> {
+    jsonata::read_paths(expression)
+        .into_iter()
+        .find_map(|path| {
+            let (whole, name, steps) = read_from(machine, frame, &path)?;
+            let places = places(&whole, steps).into_iter();
+            let places = places.filter(|_| !path.goes_on);
+            let found: Vec<(Pointer, &Value)> = places
+                .filter_map(|at| {
+                    let value = at.get(&whole)?;
+                    Some((at, value))
+                })
+                .collect();
+            let values: Vec<&Value> = found.iter().map(|(_, value)| *value).collect();
+            let (others, usual) = of_other_type(&values)?;
+            let (at, value) = found.get(*others.first()?)?;
+            let at = at.to_string();
+            let place = format!("{name}{}", at.strip_prefix('$').unwrap_or(&at));
+            let shown = crate::query::abridged(value, 40);
+            let rest = values.len() - others.len();
+            Some(match others.len() {
+                1 => format!(
+                    "{place} is {shown}, {}; the other {rest} are {usual}s",
+                    with_article(value.type_name())
+                ),
+                many => format!(
+                    "{many} of {} are not {usual}s, the first is {place}: {shown}",
+                    values.len()
+                ),
+            })
+        })
+}
+
+/// What a path reads from, that document's name as an expression has it, and the steps in it.
+fn read_from<'p>(
+    machine: &Machine,
+    frame: &Frame,
+    path: &'p ReadPath,
+) -> Option<(Value, String, &'p [ReadStep])> {
+    let data = &frame.visit.data;
+    if &*path.variable != "states" {
+        let frame = frame.before_assign();
+        let value = frame.variables.get(&path.variable).cloned()?;
+        return Some((value, format!("${}", path.variable), &path.steps));
+    }
+    let (ReadStep::Name(own), steps) = path.steps.split_first()? else {
+        return None;
+    };
+    let value = match &**own {
+        "input" => data.latest(Stage::Input),
+        "result" => data.get(Stage::Result).cloned()?,
+        "context" => machine.inspect(frame, &Value::Null).context(),
+        _ => return None,
+    };
+    Some((value, format!("$states.{own}"), steps))
 }
 
 /// `$states.input.user is 7`: what is there instead of the first member that an expression does not find.

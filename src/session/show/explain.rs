@@ -41,10 +41,16 @@ pub(super) fn fault(
     if let Some(at) = frame.visit.failed_at().filter(|_| is_evaluation(frame)) {
         let node = definition.node.at(state.span);
         let span = node.and_then(|node| inner(node, &pointer_of(at)));
+        let (first, lines) = evaluation::help(machine, frame);
+        let fault = frame.visit.fault.as_ref();
+        let headline = fault.zip(first).map(|((fault, _), first)| {
+            let words = own_words(fault.cause_text());
+            format!("{}: {first}; {words}", fault.name())
+        });
         return Why {
             span,
-            headline: None,
-            lines: evaluation::lines(machine, frame),
+            headline,
+            lines,
         };
     }
     if frame
