@@ -66,7 +66,7 @@ fn spent(spent: &SpentView) -> String {
 }
 
 /// `4 rounds of 16 min (MaxConcurrency 2, line 19; 8 items)`; of a Map that did not come to its end
-/// `needs 4 rounds of 16 min, 1 h 4 min in all (MaxConcurrency 2, line 19; 6 of 8 items done)`.
+/// `needs 4 rounds of 16 min, 1 h 4 min together (MaxConcurrency 2, line 19; 6 of 8 items done)`.
 #[must_use]
 pub fn rounds_of(rounds: &RoundsView) -> String {
     let inside = rounds.inside.as_ref();
@@ -84,7 +84,7 @@ pub fn rounds_of(rounds: &RoundsView) -> String {
     }
     let whole = duration(rounds.longest.saturating_mul(rounds.count.into()));
     format!(
-        "{inside}needs {told}, {of}{whole} in all ({limit}; {} of {items} done)",
+        "{inside}needs {told}, {of}{whole} together ({limit}; {} of {items} done)",
         rounds.ended
     )
 }
