@@ -13,7 +13,7 @@ use support::desk::Desk;
 /// Room for all three.
 const SIZE: (u16, u16) = (170, 64);
 /// A run that polls for ever says the same again and again.
-const STEPS: u64 = 60;
+const STEPS: u64 = 40;
 
 fn main() -> ExitCode {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults");
