@@ -196,7 +196,10 @@ pub fn sentence(
             {
                 // The header names the one that explains it.
                 let explained = findings.explaining(view, definition).is_some();
-                let found = findings.at_end(view).filter(|_| !explained);
+                let mut found = findings.at_end(view);
+                if explained {
+                    found.clear();
+                }
                 end_caption::failed(view, definition, fault, (room, found), &key)
             },
             Role::Failed,

@@ -21,7 +21,7 @@ pub(super) fn succeeded(
     view: &View,
     definition: &Definition,
     output: &Value,
-    (room, found): (usize, Option<String>),
+    (room, found): (usize, Vec<String>),
     key: &dyn Fn(Action) -> String,
 ) -> String {
     let output = match output.size() > SHORT {
@@ -46,15 +46,23 @@ pub(super) fn succeeded(
             run_on.join("; ")
         ),
     };
-    let found = found.map_or_else(String::new, |text| format!(" {text}."));
-    let said = |is_long| {
+    let said = |is_long, found: &str| {
         let none = no_items(view, definition, is_long);
         format!("{head}{none} {}{found} {}", tally(view), ways_on(key))
     };
+    let found = found.into_iter().map(|text| format!(" {text}."));
+    let found: Vec<String> = match found.len() {
+        0 => vec![String::new()],
+        _ => found.collect(),
+    };
     // Why nothing fits stands in the state pane, too.
-    Some(said(true))
-        .filter(|said| said.width() <= room)
-        .unwrap_or_else(|| said(false))
+    let forms = found
+        .iter()
+        .flat_map(|found| [(true, found), (false, found)]);
+    let mut forms = forms.map(|(is_long, found)| said(is_long, found));
+    forms
+        .find(|said| said.width() <= room)
+        .unwrap_or_else(|| said(false, found.last().map_or("", String::as_str)))
 }
 
 /// ` Bill (line 7) had no items: $.orders[?(@.open==true)] finds nothing.`: the first Map that had none.
@@ -84,7 +92,7 @@ pub(super) fn failed(
     view: &View,
     definition: &Definition,
     fault: &Fault,
-    (room, found): (usize, Option<String>),
+    (room, found): (usize, Vec<String>),
     key: &dyn Fn(Action) -> String,
 ) -> String {
     let missing = missing(view, definition);
@@ -126,7 +134,8 @@ pub(super) fn failed(
         left => clipped(missing, left),
     };
     let rest = failure.width() + missing.width() + 2;
-    let found = found.filter(|text| taken + rest + text.width() <= room);
+    let mut found = found.into_iter();
+    let found = found.find(|text| taken + rest + text.width() <= room);
     let head = format!("Run failed: {failure}");
     let parts = [head, missing, spent, tally, found.unwrap_or_default(), ways];
     let parts = parts.into_iter().filter(|part| !part.is_empty());

@@ -11,10 +11,17 @@ use crate::session::view::{RunStatus, View};
 use crate::source::{Diagnostic, FindingGroup, Severity, SourceMap, Span, grouped};
 use crate::wording;
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
-/// Notes that explain no failure: they hold for runs that go well, too.
-const GENERAL: [&str; 6] = [
+/// So many findings are named beside the first.
+const OTHERS: usize = 2;
+/// What explains no failure: it holds for runs that go well, too, or AWS alone refuses it.
+const GENERAL: [&str; 10] = [
     "no-timeout",
+    "arn",
+    "inline",
+    "inline-limits",
+    "size",
     "deprecated",
     "version",
     "anonymous-fail",
@@ -312,11 +319,13 @@ impl Findings {
         })
     }
 
-    /// Of a run that is over what no header leads to: how many findings there are, and the first that is about an error of
-    /// the run, else about a state that ran.
+    /// Of a run that is over what no header leads to, in its forms, the longest first: how many findings there are, and
+    /// what is found about an error of the run, else about states that ran.
     #[must_use]
-    pub fn at_end(&self, view: &View) -> Option<String> {
-        let end = view.end.as_ref()?;
+    pub fn at_end(&self, view: &View) -> Vec<String> {
+        let Some(end) = &view.end else {
+            return Vec::new();
+        };
         let ran = |state: StateId| {
             let own = view.states.get(state.0 as usize);
             own.is_some_and(|own| own.visits > 0)
@@ -325,21 +334,31 @@ impl Findings {
             let place = self.on_handling(row.state?, &row.error)?;
             self.rows.get(place)
         });
-        let telling = || self.rows.iter().filter(|row| !row.is_general());
-        let first = of_error.or_else(|| telling().find(|row| row.state.is_some_and(ran)))?;
-        let line = first
-            .line
-            .map_or_else(String::new, |line| format!(", line {line}"));
-        let count = self.counted(&[Severity::Error, Severity::Warning, Severity::Info]);
-        // What stays text fails nothing here: that is seen by what it says alone.
-        let said = match &first.literal {
-            Some(_) => format!(": {}", first.message),
-            None => String::new(),
+        let all = self.rows.iter();
+        let telling = all.filter(|row| !row.is_general() && row.state.is_some_and(ran));
+        let mut told: Vec<&FindingRow> = of_error.into_iter().collect();
+        told.extend(telling.filter(|row| of_error != Some(*row)));
+        let Some((first, others)) = told.split_first() else {
+            return Vec::new();
         };
-        Some(format!(
-            "{count}: see {}{line}{said} (:info findings)",
-            first.rule
-        ))
+        let count = self.counted(&[Severity::Error, Severity::Warning, Severity::Info]);
+        let form = |said: &str, others: &[&FindingRow]| {
+            let mut places = format!("{}{said}", first.place());
+            for row in others {
+                let _ = write!(places, "; {}", row.place());
+            }
+            format!("{count}: see {places} (:info findings)")
+        };
+        let said = format!(": {}", first.message);
+        let others = others.get(..OTHERS).unwrap_or(others);
+        let mut forms = vec![
+            form(&said, others),
+            form(&said, &[]),
+            form("", others),
+            form("", &[]),
+        ];
+        forms.dedup();
+        forms
     }
 }
 
@@ -367,6 +386,14 @@ fn sentence(severity: Severity, rule: &str, message: &str, help: Option<&str>) -
 }
 
 impl FindingRow {
+    /// `no-dollar, line 29`.
+    fn place(&self) -> String {
+        match self.line {
+            Some(line) => format!("{}, line {line}", self.rule),
+            None => self.rule.to_owned(),
+        }
+    }
+
     fn is_general(&self) -> bool {
         GENERAL.contains(&self.rule)
     }
