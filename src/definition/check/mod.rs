@@ -15,6 +15,7 @@ mod fields;
 mod flow;
 mod gathered;
 mod items;
+mod joined;
 mod jsonata;
 mod left_out;
 mod located;
@@ -57,6 +58,7 @@ pub(super) const RULES: &[&[LintRule]] = &[
     express::RULES,
     fields::RULES,
     items::RULES,
+    joined::RULES,
     jsonata::RULES,
     left_out::RULES,
     loops::RULES,

@@ -69,6 +69,7 @@ impl<'d> Checker<'d> {
         }
         self.shadowing(&writes, &assigned);
         self.unassigned(&reads, &writes, &assigned);
+        self.joined_numbers(&reads, &writes);
         self.unread(&writes, &reads);
         self.unset(&reads, &writes);
     }

@@ -1,4 +1,4 @@
-//! Texts and other values that stand where an expression wants a condition: `&` for `and` above all.
+//! Texts that `&` makes and that are meant to be something else: a condition, a number.
 //!
 //! It must not know the data.
 
@@ -7,6 +7,7 @@ use super::analysis::tree_of;
 use super::literal::without_literals;
 use super::tree::{drop_deep, each};
 use jsonata_core::ast::{AstNode, BinaryOp};
+use jsonata_core::value::with_stack;
 use std::ops::Range;
 
 /// What is no condition.
@@ -87,6 +88,65 @@ pub fn no_conditions(text: &str, whole: bool) -> Vec<(NoCondition, Range<usize>)
         .into_iter()
         .map(|kind| (kind, place.clone()))
         .collect()
+}
+
+/// Whether an expression is a text that joins nothing but values with `&`: no text stands between them.
+#[must_use]
+pub fn joins_values(text: &str) -> bool {
+    if text.len() > LONGEST || !text.contains('&') {
+        return false;
+    }
+    let Ok(tree) = tree_of(text) else {
+        return false;
+    };
+    let joins = is_joined(&tree) && is_of_values(&tree);
+    drop_deep(tree);
+    joins
+}
+
+fn is_of_values(node: &AstNode) -> bool {
+    with_stack(|| match bare(node) {
+        AstNode::Binary {
+            op: BinaryOp::Concatenate,
+            lhs,
+            rhs,
+        } => is_of_values(lhs) && is_of_values(rhs),
+        AstNode::Variable(_) | AstNode::Path { .. } | AstNode::Number(_) => true,
+        _ => false,
+    })
+}
+
+/// Whether an expression takes a variable as a number: in `$number(…)`, in arithmetic or compared with a number.
+#[must_use]
+pub fn reads_number(text: &str, name: &str) -> bool {
+    if text.len() > LONGEST {
+        return false;
+    }
+    let Ok(tree) = tree_of(text) else {
+        return false;
+    };
+    let is_it = |node: &AstNode| matches!(bare(node), AstNode::Variable(own) if own == name);
+    let mut reads = false;
+    each(&tree, &mut |node| {
+        reads |= match node {
+            AstNode::Function { name, args, .. } => name == "number" && args.iter().any(is_it),
+            AstNode::Binary { op, lhs, rhs } => match op {
+                BinaryOp::Add
+                | BinaryOp::Subtract
+                | BinaryOp::Multiply
+                | BinaryOp::Divide
+                | BinaryOp::Modulo => is_it(lhs) || is_it(rhs),
+                op if compares(*op) => {
+                    let is_number = |node: &AstNode| matches!(bare(node), AstNode::Number(_));
+                    (is_it(lhs) && is_number(rhs)) || (is_number(lhs) && is_it(rhs))
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+    });
+    drop_deep(tree);
+    reads
 }
 
 fn kind_of(node: &AstNode) -> NoCondition {

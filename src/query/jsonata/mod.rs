@@ -27,7 +27,7 @@ pub use condition_part::{ConditionPart, is_literal, literal};
 pub use conditional::{Part, Split, Ways};
 pub use constructed::{LeftOut, left_out};
 pub use function::{ADDED, FUNCTIONS, is_function};
-pub use joined::{NoCondition, no_conditions};
+pub use joined::{NoCondition, joins_values, no_conditions, reads_number};
 pub use limit::{AWS_DEPTH, AWS_LONGEST_RANGE, MEMORY, STACK, TIMEOUT, padding_error, range_error};
 pub use literal::{drawn, paths};
 pub use made::{Made, made};

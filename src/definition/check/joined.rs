@@ -1,0 +1,42 @@
+//! Numbers that `&` joins to a text which is read as a number later.
+//!
+//! It must not know their values.
+
+use super::Checker;
+use super::variable::Use;
+use crate::definition::rule::{Severities, rules};
+use crate::query::jsonata;
+
+rules! {
+    JOINED = 95, "joined-numbers", "JOINED_NUMBERS", Severities::WARNING,
+        "a variable that & joins to a text is read as a number";
+}
+
+impl<'d> Checker<'d> {
+    pub(super) fn joined_numbers(&mut self, reads: &[Use<'d>], writes: &[Use<'d>]) {
+        for write in writes.iter().filter(|write| write.in_jsonata) {
+            let text = write.node.as_str().and_then(jsonata::inner);
+            let Some(text) = text.filter(|text| jsonata::joins_values(text)) else {
+                continue;
+            };
+            let is_number = |read: &&Use<'d>| {
+                let text = read.node.as_str().and_then(jsonata::inner);
+                read.name == write.name
+                    && read.scope == write.scope
+                    && text.is_some_and(|text| jsonata::reads_number(text, &read.name))
+            };
+            let Some(read) = reads.iter().find(is_number) else {
+                continue;
+            };
+            let reader = self.definition.state(read.state);
+            let reader = reader.map_or("", |state| &state.name);
+            let message = format!(
+                "{} is a text, as & joins texts, but \"{reader}\" reads ${} as a number",
+                text.trim(),
+                write.name
+            );
+            let help = "+ adds numbers; $number(...) makes one of a text";
+            self.report(JOINED, message, write.node.span, &write.location, help);
+        }
+    }
+}
