@@ -160,7 +160,7 @@ fn check(path: &str, wanted: &[&str]) {
 fn a_value_of_several_members_counts_its_literals() {
     check(
         "$.head",
-        &["head, Parameters of Prepare, line 5; made from $.head.city and a literal"],
+        &["head, Parameters of Prepare, line 5; its fields are head.city and a literal"],
     );
 }
 
@@ -172,7 +172,7 @@ fn a_value_is_followed_through_fields_and_items_to_its_answer() {
             "ResultPath $.renewed of Renew, line 8; from the answer of Quote, $.price.cents (mock Quote #1), event 35",
             "ResultPath $.quote of Quote, line 14; from the answer of Quote, $.price.cents (mock Quote #1), event 35",
             "cents = $.price.cents, ResultSelector of Quote, line 13; from the answer of Quote, $.price.cents (mock Quote #1), event 35",
-            "$.renewed[1].quote.cents comes from the answer of Quote, $.price.cents (mock Quote #1), event 35",
+            "$.renewed[1].quote.cents of SaveOrder comes from the answer of Quote, $.price.cents (mock Quote #1), event 35",
         ],
     );
 }
@@ -186,7 +186,7 @@ fn an_item_is_followed_to_the_input() {
             "sku = $$.Map.Item.Value.sku, ItemSelector of Renew, line 10; from the execution's input, $.order.lines[1].sku",
             "ItemsPath $.order.lines of Renew, line 8; from the execution's input, $.order.lines[1].sku",
             "order = $.order, Parameters of Prepare, line 5; from the execution's input, $.order.lines[1].sku",
-            "$.renewed[1].sku comes from the execution's input, $.order.lines[1].sku",
+            "$.renewed[1].sku of SaveOrder comes from the execution's input, $.order.lines[1].sku",
         ],
     );
 }
@@ -196,8 +196,8 @@ fn functions_and_literals_have_roots() {
     check(
         "$.label",
         &[
-            "label = States.Format('{}/{}', $.order.id, $.delivery.city), Parameters of Prepare, line 6; made from $.order.id and $.delivery.city, the first from the execution's input, $.order.id",
-            "$.label: the first of 2 values, $.order.id, comes from the execution's input, $.order.id",
+            "label = States.Format('{}/{}', $.order.id, $.delivery.city), Parameters of Prepare, line 6; made from $.order.id and $.delivery.city; $.order.id from the execution's input, $.order.id",
+            "1 of 2: $.order.id of Prepare comes from the execution's input, $.order.id",
         ],
     );
     check(

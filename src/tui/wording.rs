@@ -46,12 +46,22 @@ pub fn output(
 ) -> (String, Role) {
     let (text, role) = coloured(wording::output(output, definition, &|way| key(way, keymap)));
     let span = match output {
-        Output::Origin { origin, place, .. } => origin.span(*place),
+        // What is at fault with a text that was left as it is, the sentence says itself.
+        Output::Origin { origin, place, .. } if !origin.is_left_as_text(*place) => {
+            origin.span(*place)
+        }
         _ => None,
     };
     let found = span.and_then(|span| {
         let line = definition.sources.place(span)?.line;
         findings.at(line, span)
+    });
+    // So it does where the finding is what failed.
+    let found = found.filter(|found| {
+        let message = found
+            .split_once(": ")
+            .map_or(&**found, |(_, message)| message);
+        !text.contains(message)
     });
     match found {
         Some(found) => (format!("{found}; {text}"), Role::Warning),

@@ -2,8 +2,8 @@
 //!
 //! It must not know keys, colours or widths.
 
-use super::origin::{VALUE, line_of, name_of};
-use super::written_place::shown;
+use super::origin::{VALUE, field_name, line_of, name_of};
+use super::written_place::placed;
 use crate::definition::{Definition, StateKind};
 use crate::interpreter::Stage;
 use crate::json::Value;
@@ -15,12 +15,9 @@ const CONDITIONS: usize = 2;
 
 /// What the next press does: `follows $.order`, `goes on with $.keep`.
 pub(super) fn next(onward: &Onward, definition: &Definition) -> String {
-    let place = match onward.site.holder {
-        Holder::Error => "the next error".to_owned(),
-        _ => shown(&onward.site, Some(onward.state), definition),
-    };
+    let place = placed(&onward.site, Some(onward.state), definition);
     match onward.why {
-        Why::Field => format!("follows {place}"),
+        Why::Field => format!("follows {}", field_name(&onward.site)),
         Why::Part { odd, .. } => format!("goes on with {place}{}", alone(odd)),
         Why::Condition => format!("follows what the condition read, {place}"),
         Why::Lead if onward.site.holder == Holder::Error => "follows that error".to_owned(),
@@ -71,6 +68,7 @@ fn asked(onward: &Onward, definition: &Definition) -> String {
         Holder::Stage(Stage::AfterParameters) => field("Parameters"),
         Holder::Stage(Stage::AfterArguments) => field("Arguments"),
         Holder::Stage(Stage::AfterInputPath) => field("InputPath"),
+        Holder::Stage(Stage::AfterItemReader) => field("ItemReader"),
         _ => None,
     };
     let field = field.unwrap_or_else(|| "its input".to_owned());

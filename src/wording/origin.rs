@@ -5,11 +5,11 @@
 use super::absent::barred;
 use super::led::led_by;
 use super::onward::{chosen, oddity};
-use super::written_place::{of_input, of_items, shown};
+use super::written_place::{its, of_input, of_items, placed, shown};
 use crate::definition::{Definition, QueryLanguage, StateId, StateKind};
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
-use crate::query::abridged;
+use crate::query::{Unevaluated, abridged};
 use crate::session::origin::{Answered, Holder, LeftBy, Note, Origin, Root, Site, Write};
 use crate::session::{AnsweredBy, Raised};
 use crate::source::Span;
@@ -26,7 +26,10 @@ pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> String {
     match (lacked.and_then(|one| barred(one, definition)), failed) {
         (Some(barred), _) if place == 0 => format!("{barred}; {told}"),
         // Why it failed is told at the end again: one has left the place where it stands.
-        (_, Some(why)) if place == 0 && !origin.writes.is_empty() => format!("{why}; {told}"),
+        (_, Some(why)) if place == 0 && !origin.writes.is_empty() => {
+            let line = failed_line(origin, definition);
+            format!("{why}{line}; {told}")
+        }
         _ => told,
     }
 }
@@ -46,11 +49,8 @@ fn told(origin: &Origin, place: usize, definition: &Definition) -> String {
 }
 
 fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
-    let from = match (&origin.root, origin.writes.last()) {
-        (Root::Fields(literals), Some(last)) => fields(last, *literals, definition),
-        (other, _) => from(other, definition),
-    };
-    let of = || shown(&origin.of, origin.state, definition);
+    let from = from(&origin.root, definition);
+    let of = || placed(&origin.of, origin.state, definition);
     let Some(write) = origin.writes.get(place) else {
         return match (&origin.root, origin.writes.is_empty()) {
             (Root::Input(site), true) if site.at == origin.of.at => {
@@ -64,11 +64,11 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
             _ => match origin.writes.iter().find(|write| write.reads.len() > 1) {
                 Some(write) => {
                     let count = write.reads.len();
-                    let first = first(write, definition);
-                    format!(
-                        "{}: the first of {count} values, {first}, comes {from}",
-                        of()
-                    )
+                    let first = write.reads.first();
+                    let first = first.map_or_else(String::new, |site| {
+                        placed(site, Some(write.state), definition)
+                    });
+                    format!("1 of {count}: {first} comes {from}")
                 }
                 None => format!("{} comes {from}", of()),
             },
@@ -89,7 +89,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
         (Root::Function(_), []) => told,
         (Root::Nothing { .. }, []) => format!("{}; {told}", root(&origin.root, definition)),
         (Root::Fields(_), _) if place + 1 == origin.writes.len() => {
-            format!("{told}; made from {from}")
+            format!("{told}; {}", fields(write, literals_of(origin)))
         }
         _ => match origin
             .writes
@@ -106,10 +106,10 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
                 };
                 // What decides is not always the first item's.
                 let one = match &later.items {
-                    Some(_) if !is_in_order(later) => first(later, definition),
-                    _ => "the first".to_owned(),
+                    Some(_) if is_in_order(later) => "the first".to_owned(),
+                    _ => first(later, definition),
                 };
-                format!("{told}; {made} {all}, {one} {from}")
+                format!("{told}; {made} {all}; {one} {from}")
             }
             None => format!("{told}; {from}"),
         },
@@ -119,9 +119,25 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
 /// The first of the values that a field was made of.
 fn first(write: &Write, definition: &Definition) -> String {
     let first = write.reads.first();
-    first.map_or_else(String::new, |site| {
-        shown(site, Some(write.state), definition)
-    })
+    first.map_or_else(String::new, |site| its(site, write.state, definition))
+}
+
+/// ` (line 12)`: of the field that failed.
+fn failed_line(origin: &Origin, definition: &Definition) -> String {
+    let failure = origin.failure();
+    let place = failed_place(failure.and_then(|write| write.span), definition);
+    place.map_or_else(String::new, |line| format!(" (line {line})"))
+}
+
+fn failed_place(span: Option<Span>, definition: &Definition) -> Option<usize> {
+    Some(definition.sources.place(span?)?.line)
+}
+
+fn literals_of(origin: &Origin) -> usize {
+    match origin.root {
+        Root::Fields(literals) => literals,
+        _ => 0,
+    }
 }
 
 /// `from the answer of Price`, `from nothing: $states.input.sum finds nothing`.
@@ -146,10 +162,9 @@ const VALUES: usize = 8;
 /// Bytes of each.
 const EACH: usize = 20;
 
-/// `$.net, $rates.DE and 2 more`, `3 values of $.lines[*].total (12, 4, -5)`.
+/// `$.net and $rates.DE`, `$.net and 3 more`, `3 values of $.lines[*].total (12, 4, -5)`.
 fn listed(write: &Write, definition: &Definition) -> String {
     let reads = &write.reads;
-    let place = |site: &Site| shown(site, Some(write.state), definition);
     if let (Some(items), Some(first)) = (&write.items, reads.first()) {
         let path = of_items(first, write.state, definition);
         let mut values: Vec<(&Site, &Value)> = reads.iter().zip(&items.values).collect();
@@ -170,13 +185,11 @@ fn listed(write: &Write, definition: &Definition) -> String {
         let values = values.join(", ");
         return format!("{} values of {path} ({values}{more}{odd})", reads.len());
     }
-    let named: Vec<String> = reads.iter().take(NAMED).map(place).collect();
-    match (named.split_last(), reads.len().checked_sub(NAMED)) {
-        (Some((last, before)), None | Some(0)) if !before.is_empty() => {
-            format!("{} and {last}", before.join(", "))
-        }
-        (_, Some(more)) if more > 0 => format!("{} and {more} more", named.join(", ")),
-        _ => named.join(", "),
+    let first = first(write, definition);
+    match reads.as_slice() {
+        [_, second] => format!("{first} and {}", its(second, write.state, definition)),
+        [_, more @ ..] if !more.is_empty() => format!("{first} and {} more", more.len()),
+        _ => first,
     }
 }
 
@@ -196,14 +209,32 @@ fn is_in_order(write: &Write) -> bool {
     first == write.reads.iter().map(indices).min()
 }
 
-/// `$.head.city and a literal`: what stands in the fields of a value.
-fn fields(write: &Write, literals: usize, definition: &Definition) -> String {
-    let listed = listed(write, definition);
-    match literals {
-        0 => listed,
-        1 => format!("{listed} and a literal"),
-        many => format!("{listed} and {many} literals"),
+/// `its fields are id, head.city and a literal`: what stands in the fields of a value.
+fn fields(write: &Write, literals: usize) -> String {
+    let mut named: Vec<String> = write.reads.iter().take(NAMED).map(field_name).collect();
+    match write.reads.len().saturating_sub(NAMED) {
+        0 => {}
+        more => named.push(format!("{more} more")),
     }
+    match literals {
+        0 => {}
+        1 => named.push("a literal".to_owned()),
+        many => named.push(format!("{many} literals")),
+    }
+    match named.split_last() {
+        Some((last, before)) if !before.is_empty() => {
+            format!("its fields are {} and {last}", before.join(", "))
+        }
+        _ => format!("its field is {}", named.concat()),
+    }
+}
+
+/// `head.city`: a field of what a template makes.
+pub(super) fn field_name(site: &Site) -> String {
+    let at = site.at.to_string();
+    at.trim_start_matches('$')
+        .trim_start_matches('.')
+        .to_owned()
 }
 
 /// `States.MathAdd wants a number, but $.text is a string; made from the execution's input, $.text`: what an error ends in.
@@ -213,7 +244,28 @@ fn failed(origin: &Origin, definition: &Definition) -> String {
         .failure()
         .and_then(Write::why_failed)
         .unwrap_or_default();
-    format!("{why}; made {from}")
+    let line = failed_line(origin, definition);
+    let write = origin.failure();
+    let read = write.and_then(|write| Some((write.reads.first()?, write)));
+    match (&origin.root, read) {
+        // What of a Map's items failed is no value of the Map.
+        (
+            _,
+            Some((
+                Site {
+                    holder: Holder::Error,
+                    ..
+                },
+                _,
+            )),
+        ) => format!("{why}{line}; made {from}"),
+        (_, Some((_, write))) => format!("{why}{line}; {} comes {from}", first(write, definition)),
+        (Root::Literal(_), None) => match write.is_some_and(|write| write.expression.is_some()) {
+            true => format!("{why}{line}; other values would fail, too"),
+            false => format!("{why}{line}"),
+        },
+        (_, None) => format!("{why}{line}; made {from}"),
+    }
 }
 
 /// `plan = $.account.plan, ItemSelector of RenewEach, line 73`.
@@ -231,7 +283,9 @@ fn written(write: &Write, definition: &Definition) -> String {
         _ => String::new(),
     };
     let literal = match (&write.expression, write.reads.is_empty()) {
-        (None, true) => "written as a literal in ",
+        (None, true) if matches!(write.note, None | Some(Note::NoItems)) => {
+            "written as a literal in "
+        }
         _ => "",
     };
     let state = name_of(definition, write.state);
@@ -249,6 +303,7 @@ fn written(write: &Write, definition: &Definition) -> String {
     let note = match &write.note {
         Some(Note::Failed(why)) => format!(": {why}"),
         Some(Note::NoItems) => ": there were no items".to_string(),
+        Some(Note::LeftAsText(text, kind)) => left_as_text(text, *kind, write),
         None => String::new(),
     };
     let chosen = chosen(&write.conditions, definition);
@@ -257,6 +312,18 @@ fn written(write: &Write, definition: &Definition) -> String {
         "{name}{batch}{}{whole} of {state}{line}{picked}{note}{chosen}",
         write.field
     )
+}
+
+/// `: the text "$.order.id", not evaluated: is .$ missing?`
+fn left_as_text(text: &Text, kind: Unevaluated, write: &Write) -> String {
+    let shown = abridged(&Value::String(text.clone()), VALUE);
+    let why = match kind {
+        _ if &*write.field == "Result" => "nothing in a Result is",
+        Unevaluated::JsonPath => "is .$ missing?",
+        Unevaluated::Bare => "are {% %} missing?",
+        Unevaluated::Delimited => "is the state in JSONPath?",
+    };
+    format!(": the text {shown}, not evaluated: {why}")
 }
 
 /// Whether an expression's text names the place that it read.
@@ -315,7 +382,7 @@ fn root(root: &Root, definition: &Definition) -> String {
                 _ => format!("what {name} made for its {all}"),
             }
         }
-        Root::Fields(_) => "several values".to_string(),
+        Root::Fields(_) => "several fields".to_string(),
         Root::Edit(site) => {
             let place = shown(site, None, definition);
             format!("an edit of {place} by hand")

@@ -253,7 +253,11 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
             let (on, back) = (ways(Way::Follow), ways(Way::Return));
             match (origin.goes_on(*place), next) {
                 (true, _) => format!("{text}; {on} follows, {back} returns"),
-                (false, None) => format!("{text}; {back} returns"),
+                // Who presses again is told so first.
+                (false, None) if *place > 0 && *place >= origin.stops() => {
+                    format!("The trail ends here: {text}; {back} returns")
+                }
+                (false, None) => format!("{text}; the trail ends here, {back} returns"),
                 (false, Some(next)) => {
                     let next = onward::next(next, definition);
                     format!("{text}; {on} {next}, {back} returns")

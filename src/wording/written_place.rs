@@ -2,7 +2,7 @@
 //!
 //! It must not know what stands there.
 
-use crate::definition::{Definition, QueryLanguage, StateId};
+use crate::definition::{Definition, QueryLanguage, State, StateId};
 use crate::interpreter::Stage;
 use crate::json::{Pointer, Step};
 use crate::session::origin::{Holder, Site};
@@ -30,6 +30,62 @@ pub(super) fn shown(site: &Site, state: Option<StateId>, definition: &Definition
         (Holder::Context, QueryLanguage::JsonPath) => format!("$${rest}"),
         (Holder::Stage(_) | Holder::Item(_), QueryLanguage::JsonPath) => site.at.to_string(),
     }
+}
+
+/// A place with the state that it is in: `$.order of Price`, `the input of Price`, `Parameters.sku of Price`.
+pub(super) fn placed(site: &Site, state: Option<StateId>, definition: &Definition) -> String {
+    let own = state.and_then(|id| definition.state(id));
+    let (Some(own), false) = (own, matches!(site.holder, Holder::Variable(_))) else {
+        return shown(site, state, definition);
+    };
+    let name = match (whole(site, own), made_by(site, own)) {
+        (Some(what), _) => format!("the {what}"),
+        (None, Some(field)) => format!("{field}{}", rest(&site.at)),
+        (None, None) => shown(site, state, definition),
+    };
+    format!("{name} of {}", own.label())
+}
+
+/// A place as the state that it is in has it: `its input`, `$.order`.
+pub(super) fn its(site: &Site, state: StateId, definition: &Definition) -> String {
+    let own = definition.state(state);
+    let made = || made_by(site, own?).filter(|_| site.at.0.is_empty());
+    match own.and_then(|own| whole(site, own)).or_else(made) {
+        Some(what) => format!("its {what}"),
+        None => shown(site, Some(state), definition),
+    }
+}
+
+/// What a place is as a whole, where no field made it: `input`, `result`.
+fn whole(site: &Site, state: &State) -> Option<&'static str> {
+    if !site.at.0.is_empty() || made_by(site, state).is_some() {
+        return None;
+    }
+    match site.holder {
+        Holder::Error => Some("error"),
+        Holder::Stage(Stage::Result | Stage::AfterResultSelector) => Some("result"),
+        Holder::Stage(Stage::Output | Stage::AfterResultPath) => Some("output"),
+        Holder::Stage(
+            Stage::Input | Stage::AfterInputPath | Stage::AfterParameters | Stage::AfterArguments,
+        ) => Some("input"),
+        _ => None,
+    }
+}
+
+/// The field of a state that makes what a place is in.
+fn made_by(site: &Site, state: &State) -> Option<&'static str> {
+    let Holder::Stage(stage) = site.holder else {
+        return None;
+    };
+    let field = match stage {
+        Stage::AfterParameters => "Parameters",
+        Stage::AfterResultSelector => "ResultSelector",
+        Stage::AfterItemSelector => "ItemSelector",
+        Stage::AfterItemReader => "ItemReader",
+        _ if state.language == QueryLanguage::Jsonata => document(stage),
+        _ => return None,
+    };
+    state.field(field).map(|_| field)
 }
 
 /// The same place in each item: `$states.input.orders.total`, `$.orders[*].total`.

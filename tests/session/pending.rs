@@ -151,6 +151,6 @@ fn who_wrote_a_value_is_looked_for_in_slices() {
     command(&mut session, Command::Travel(2));
     let sought = Sought::Path("$.n".into());
     command(&mut session, Command::SeekOrigin(sought));
-    let told = "$states.input.n is unchanged from the execution's input";
+    let told = "$states.input.n of Count is unchanged from the execution's input";
     assert_eq!(origins(&mut session), [(told.to_owned(), false)]);
 }

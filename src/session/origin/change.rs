@@ -214,6 +214,8 @@ pub(super) fn parts(
     let given = place.get(&given).filter(|value| !is_container(value))?;
     let mut left = PARTS;
     let mut found: Vec<(Base, Pointer)> = Vec::new();
+    // Of what makes several members, a scalar that changes nothing at this one is another's.
+    let mut of_others: Vec<(Base, Pointer)> = Vec::new();
     for read in documents.reads(code) {
         let Some(whole) = documents.value(&read.base) else {
             continue;
@@ -237,14 +239,21 @@ pub(super) fn parts(
             }
             left = left.saturating_sub(leaves.len());
             leaves.retain(|(at, value)| {
-                (0..VARIANTS).any(|variant| {
-                    let changed = another(value, variant).and_then(|other| at.set(&whole, other));
-                    changed.is_some_and(|changed| {
-                        let made = documents.eval(code, Some((&read.base, &changed)));
-                        made.is_none_or(|made| place.get(&made) != Some(given))
-                    })
-                })
+                let read = (&read.base, &whole, at, value);
+                decides(documents, code, read, (&place, given))
             });
+            let is_other = !rest.is_empty()
+                && !is_container(value)
+                && !decides(
+                    documents,
+                    code,
+                    (&read.base, &whole, at, value),
+                    (&place, given),
+                );
+            if is_other {
+                of_others.push((read.base.clone(), at.clone()));
+                continue;
+            }
             let own = match leaves.is_empty() {
                 true => vec![at.clone()],
                 false => leaves.into_iter().map(|(at, _)| at).collect(),
@@ -257,7 +266,23 @@ pub(super) fn parts(
             }
         }
     }
-    Some(found)
+    Some(if found.is_empty() { of_others } else { found })
+}
+
+/// Whether another value at a place would change what an expression gives at another.
+fn decides(
+    documents: &Documents<'_>,
+    code: Code<'_>,
+    (base, whole, at, value): (&Base, &Value, &Pointer, &Value),
+    (place, given): (&Pointer, &Value),
+) -> bool {
+    (0..VARIANTS).any(|variant| {
+        let changed = another(value, variant).and_then(|other| at.set(whole, other));
+        changed.is_some_and(|changed| {
+            let made = documents.eval(code, Some((base, &changed)));
+            made.is_none_or(|made| place.get(&made) != Some(given))
+        })
+    })
 }
 
 type Wholes = Vec<(Base, Value)>;
@@ -359,7 +384,7 @@ fn number_like(number: &Number, variant: usize) -> Number {
 const INSTEAD: [&str; 8] = ["0", "\"x\"", "\"1\"", "\"{}\"", "[1]", "{}", "true", "1"];
 
 /// The places that a failed expression fails for: with another value at one of them, it would not fail. All that it reads,
-/// where that is true of none.
+/// where that is true of all of them together; none, where it fails whatever it reads.
 pub(super) fn culprits(documents: &Documents<'_>, code: Code<'_>) -> Vec<Site> {
     let mut left = JSONATA_TRIES;
     let mut reads: Vec<(Base, Pointer)> = Vec::new();
@@ -382,7 +407,10 @@ pub(super) fn culprits(documents: &Documents<'_>, code: Code<'_>) -> Vec<Site> {
             ));
         }
     }
-    let decisive = if found.is_empty() { reads } else { found };
+    let decisive = match found.is_empty() {
+        true if help_together(documents, code, &reads) => reads,
+        _ => found,
+    };
     let places = decisive.iter();
     places
         .map(|(base, at)| documents.place(base, at.clone()))
@@ -435,6 +463,32 @@ fn helps(
             places.try_fold(whole.clone(), |whole, at| at.set(&whole, instead.clone()))
         });
         changed.is_some_and(|changed| documents.eval(code, Some((base, &changed))).is_some())
+    })
+}
+
+/// Whether an expression does not fail with other values at two places at once, or at more of them the same; so many that it
+/// cannot be tried may do.
+fn help_together(documents: &Documents<'_>, code: Code<'_>, reads: &[(Base, Pointer)]) -> bool {
+    let [(base, first), rest @ ..] = reads else {
+        return false;
+    };
+    let Some(whole) = documents.value(base) else {
+        return true;
+    };
+    if rest.iter().any(|(other, _)| other != base) {
+        return true;
+    }
+    let put = |whole: &Value, at: &Pointer, text: &str| at.set(whole, parse(text).ok()?);
+    INSTEAD.iter().any(|one| {
+        INSTEAD.iter().any(|other| {
+            let changed = rest
+                .iter()
+                .try_fold(put(&whole, first, one), |whole, (_, at)| {
+                    Some(put(&whole?, at, other))
+                });
+            let changed = changed.flatten();
+            changed.is_some_and(|changed| documents.eval(code, Some((base, &changed))).is_some())
+        })
     })
 }
 

@@ -3,19 +3,24 @@
 //! It must not know which stage the expression makes.
 
 use super::absent::named;
-use super::change::{Decision, deciding, parts};
+use super::change::{Decision, collect, deciding, parts};
 use super::condition::taken;
-use super::document::{Base, Code, Documents, Read};
+use super::document::{Base, Code, Documents, Read, value_at};
 use super::fault::inside;
 use super::odd::items;
 use super::past::Past;
-use super::{Holder, Hop, Loss, Root, Site, Write};
+use super::{Holder, Hop, Loss, Note, Root, Site, Write};
 use crate::definition::{Field, StateId};
-use crate::json::{Pointer, Step, Text};
-use crate::query::{Expression, Maker, jsonata};
+use crate::json::{Pointer, Step, Text, Value};
+use crate::query::{Expression, Maker, Unevaluated, jsonata};
 use crate::source::{Node, Span};
 use std::ops::Range;
 use std::sync::Arc;
+
+/// So many values are looked at for texts that were meant to be evaluated.
+const TEXTS_SEARCHED: usize = 2_000;
+/// At most so many such texts are followed.
+const TEXTS: usize = 2;
 
 /// A field as it is read for a write.
 pub(super) struct FieldAt {
@@ -72,9 +77,13 @@ impl FieldAt {
     /// A literal, at a place in the field.
     pub fn literal(&self, past: &Past<'_>, to: Site, written: &Pointer) -> Hop {
         let span = self.inside(past, written);
+        let node = self.span.and_then(|span| past.node(span));
+        let text = node.and_then(|node| down(node, written)?.as_str());
+        let left = text.and_then(|text| Some((text, Unevaluated::of(text)?)));
         let write = Write {
             member: member(written),
             span,
+            note: left.map(|(text, kind)| Note::LeftAsText(text.into(), kind)),
             ..self.write(to)
         };
         Hop::Last(Box::new(write), Root::Literal(span))
@@ -201,7 +210,23 @@ impl FieldAt {
         code: impl Fn(&'c E) -> Code<'c>,
     ) -> Hop {
         match maker(rest) {
-            Maker::Literal { written } => self.literal(past, to, &written),
+            Maker::Literal { written } => {
+                let reads = left_as_text(&to, documents, rest, &maker);
+                if reads.is_empty() || reads.contains(&to) {
+                    return self.literal(past, to, &written);
+                }
+                // It is looked at before what else is written there.
+                let span = self.inside(past, &written);
+                let literals = value_at(&to, documents.machine).map_or(0, |value| scalars(&value));
+                let literals = literals.saturating_sub(reads.len());
+                let write = Write {
+                    member: member(&written),
+                    span,
+                    reads,
+                    ..self.write(to)
+                };
+                Hop::Last(Box::new(write), Root::Fields(literals))
+            }
             Maker::Expression {
                 written,
                 expression,
@@ -218,10 +243,12 @@ impl FieldAt {
                 expressions,
                 literals,
             } => {
-                // Each of them was written by itself.
+                // Each of them was written by itself; a text that was meant to be evaluated is the first to be looked at.
+                let texts = left_as_text(&to, documents, rest, &maker);
+                let literals = literals.saturating_sub(texts.len());
                 let own = expressions.iter();
                 let own = own.map(|(at, _)| to.at(super::joined(&to.at.0, &at.0)));
-                let reads: Vec<Site> = own.collect();
+                let reads: Vec<Site> = texts.into_iter().chain(own).collect();
                 if let ([only], 0) = (reads.as_slice(), literals) {
                     return Hop::To(only.clone());
                 }
@@ -256,6 +283,38 @@ impl FieldAt {
             }
         }
     }
+}
+
+/// How many scalars stand in a value.
+fn scalars(value: &Value) -> usize {
+    let mut count = 0;
+    collect(value, &Pointer::root(), &mut |_, value| {
+        count += usize::from(value.as_object().is_none() && !value.is_array());
+        count < TEXTS_SEARCHED
+    });
+    count
+}
+
+/// The literals below a place that look as if they were meant to be evaluated: `rest` leads there in what `maker` tells of.
+fn left_as_text<'c, E: 'c>(
+    to: &Site,
+    documents: &Documents<'_>,
+    rest: &[Step],
+    maker: &impl Fn(&[Step]) -> Maker<'c, E>,
+) -> Vec<Site> {
+    let Some(value) = value_at(to, documents.machine) else {
+        return Vec::new();
+    };
+    let (mut left, mut found) = (TEXTS_SEARCHED, Vec::new());
+    collect(&value, &Pointer::root(), &mut |at, value| {
+        left -= 1;
+        let is_left = matches!(value, Value::String(text) if Unevaluated::of(text).is_some());
+        if is_left && matches!(maker(&super::joined(rest, &at.0).0), Maker::Literal { .. }) {
+            found.push(to.at(super::joined(&to.at.0, &at.0)));
+        }
+        left > 0 && found.len() < TEXTS
+    });
+    found
 }
 
 /// What stands at a place below a node.

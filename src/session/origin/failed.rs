@@ -6,11 +6,11 @@
 use super::change::culprits;
 use super::document::{Code, Documents};
 use super::expression::{FieldAt, member};
-use super::fault::{before, codes, inside};
+use super::fault::{before, codes, inside, limits};
 use super::past::Past;
 use super::{Holder, Hop, Note, Root, Site, Write};
 use crate::definition::{QueryLanguage, ResultPath, State, StateId, StateKind, Test};
-use crate::interpreter::{EventKind, Frame, FrameId, Machine, Stage};
+use crate::interpreter::{EventKind, Fault, Frame, FrameId, Machine, Origin, Stage};
 use crate::json::{Pointer, Step};
 use crate::query::jsonata;
 use crate::session::show::{fault_view, pointer_of};
@@ -37,16 +37,34 @@ impl Past<'_> {
             return (!write.reads.is_empty()).then(|| Hop::Written(Box::new(write)));
         }
         let (field, written) = self.field_of(id, state, view.span);
-        let mut write = field.failed(here.clone(), &view.headline, Vec::new());
+        // Of a limit it matters how long the answer would have taken.
+        let took = view.explanation.first().filter(|_| passed(fault));
+        let took = took.map_or_else(String::new, |took| format!("; {took}"));
+        let why = format!("{}{took}", view.headline);
+        let mut write = field.failed(here.clone(), &why, Vec::new());
         write.member = member(&written);
         let whole = state.field(&field.name).map(|field| field.value);
         let node = whole.and_then(|span| self.node(span));
-        let node = written.0.iter().try_fold(node?, inside);
+        let node = node.and_then(|node| written.0.iter().try_fold(node, inside));
         write.expression = node.and_then(Node::as_str).map(Into::into);
+        // `Catch[0].ResultPath` names the place better than a member of Catch.
+        if let Some(member) = write.member.take_if(|member| member.starts_with('[')) {
+            write.field = format!("{}{member}", write.field).into();
+        }
         if let Some(root) = self.missing_root(machine, frame, here.event) {
             return Some(Hop::Last(Box::new(write), root));
         }
-        let refused = self.refused(here, machine, frame, state, *stage);
+        let limit = limits(state)
+            .into_iter()
+            .find(|(name, _)| field.name.strip_suffix("Path").unwrap_or(&field.name) == *name);
+        let refused = match limit {
+            Some((_, code)) => {
+                let documents = self.documents_of(machine, frame, here, Stage::AfterInputPath);
+                Some(read(&documents, &[code]))
+            }
+            None if passed(fault) => Some(Vec::new()),
+            None => self.refused(here, machine, frame, state, *stage),
+        };
         write.reads = refused?;
         Some(match write.reads.is_empty() {
             true => {
@@ -75,6 +93,11 @@ impl Past<'_> {
             let mut documents = self.documents_of(machine, frame, here, Stage::Input);
             documents.error = location.starts_with("Catch");
             return Some(culprits(&documents, Code::Jsonata(&expression)));
+        }
+        let catcher = frame.visit.failed_catcher();
+        let catcher = catcher.and_then(|place| state.catch.get(place));
+        if let Some(ResultPath::Insert(path)) = catcher.map(|one| &one.result_path) {
+            return Some(vec![parent(here, frame, path.steps())]);
         }
         if let (Some(Stage::AfterResultPath), ResultPath::Insert(path)) =
             (stage, &state.result_path)
@@ -208,6 +231,11 @@ impl FieldAt {
             ..self.write(to)
         }
     }
+}
+
+/// Whether it is that a limit of time passed.
+fn passed(fault: &Fault) -> bool {
+    matches!(fault.origin, Origin::Timeout | Origin::Heartbeat)
 }
 
 /// What in the raw input has no place for a member that ResultPath names.

@@ -7,7 +7,8 @@ use super::expression::nothing;
 use super::past::Past;
 use super::{Root, Site};
 use crate::definition::{
-    FailText, Operand, PathField, Payload, QueryLanguage, Rule, State, StateKind, Test, WaitUntil,
+    FailText, Operand, PathField, Payload, Quantity, QueryLanguage, Rule, State, StateKind, Test,
+    WaitUntil,
 };
 use crate::interpreter::{Frame, Machine, Stage, failing};
 use crate::json::{Pointer, Step};
@@ -168,7 +169,9 @@ pub(super) fn codes(state: &State, stage: Option<Stage>) -> Vec<Code<'_>> {
     match (stage, &state.kind) {
         (Some(Stage::AfterInputPath), _) => path(&state.input_path),
         (Some(Stage::AfterParameters), _) => {
-            state.parameters.iter().flat_map(expressions).collect()
+            let limits = limits(state).into_iter().map(|(_, code)| code);
+            let parameters = state.parameters.iter().flat_map(expressions);
+            parameters.chain(limits).collect()
         }
         (Some(Stage::AfterItemsPath), StateKind::Map(map)) => path(&map.items_path),
         (Some(Stage::AfterItemSelector), StateKind::Map(map)) => {
@@ -194,6 +197,38 @@ pub(super) fn codes(state: &State, stage: Option<Stage>) -> Vec<Code<'_>> {
             vec![Code::Path(path)]
         }
         _ => Vec::new(),
+    }
+}
+
+/// The computed fields that limit a state, in the order in which they are evaluated.
+pub(super) fn limits(state: &State) -> Vec<(&'static str, Code<'_>)> {
+    let found = match &state.kind {
+        StateKind::Task(task) => [
+            given("TimeoutSeconds", &task.timeout),
+            given("HeartbeatSeconds", &task.heartbeat),
+            None,
+        ],
+        StateKind::Map(map) => [
+            given("MaxConcurrency", &map.max_concurrency),
+            given("ToleratedFailureCount", &map.tolerated_failure_count),
+            given(
+                "ToleratedFailurePercentage",
+                &map.tolerated_failure_percentage,
+            ),
+        ],
+        _ => [None, None, None],
+    };
+    found.into_iter().flatten().collect()
+}
+
+fn given<'s, N>(
+    name: &'static str,
+    limit: &'s Option<Quantity<N>>,
+) -> Option<(&'static str, Code<'s>)> {
+    match limit {
+        Some(Quantity::Path(path)) => Some((name, Code::Path(path))),
+        Some(Quantity::Expression(expression)) => Some((name, Code::Jsonata(expression))),
+        Some(Quantity::Constant(_)) | None => None,
     }
 }
 

@@ -47,6 +47,7 @@ pub(super) use variable::names_of;
 use crate::definition::StateId;
 use crate::interpreter::{FrameId, Stage};
 use crate::json::{Pointer, Step, Text};
+use crate::query::Unevaluated;
 use crate::session::log::AnsweredBy;
 use crate::source::Span;
 
@@ -135,6 +136,13 @@ impl Origin {
         all.into_iter().find(|write| write.why_failed().is_some())
     }
 
+    /// Whether one of these is a text that was meant to be evaluated, or it ended in one.
+    #[must_use]
+    pub fn is_left_as_text(&self, stop: usize) -> bool {
+        let write = self.writes.get(stop).or(self.writes.last());
+        write.is_some_and(|write| matches!(write.note, Some(Note::LeftAsText(..))))
+    }
+
     /// Whether it goes on behind one of these.
     #[must_use]
     pub fn goes_on(&self, stop: usize) -> bool {
@@ -185,6 +193,8 @@ pub enum Note {
     Failed(Text),
     /// The Map had no items.
     NoItems,
+    /// It is this text, which looks as if it was meant to be evaluated.
+    LeftAsText(Text, Unevaluated),
 }
 
 impl Write {

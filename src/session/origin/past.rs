@@ -244,12 +244,19 @@ impl<'r> Past<'r> {
         ];
         let mut made = made.into_iter();
         let made = made.find(|stage| frame.visit.data.get(*stage).is_some());
-        let asked = made.filter(|_| is_task);
         let has_items = frame.visit.data.get(Stage::AfterItemsPath).is_some();
         let field = match (&to.holder, has_items) {
             _ if is_task => None,
             (Holder::Stage(Stage::Result), _) | (Holder::Error, true) => Some("ResultWriter"),
             _ => Some("ItemReader"),
+        };
+        let reader = Stage::AfterItemReader;
+        let asked = match field {
+            None => made,
+            Some("ItemReader") => {
+                Some(reader).filter(|stage| frame.visit.data.get(*stage).is_some())
+            }
+            Some(_) => None,
         };
         let asked = asked.map(|stage| Site::stage(to.event, to.frame, stage, Pointer::root()));
         Answered {

@@ -138,7 +138,9 @@ impl Search {
                     };
                     // A condition beside it chose it more closely than any Choice before.
                     let literal = writes.last().filter(|write| {
-                        matches!(root, Root::Literal(_)) && write.conditions.is_empty()
+                        matches!(root, Root::Literal(_))
+                            && write.conditions.is_empty()
+                            && write.why_failed().is_none()
                     });
                     let chosen =
                         literal.and_then(|write| past.chosen_by(write.to.frame, write.to.event));

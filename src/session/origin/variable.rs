@@ -7,7 +7,7 @@ use super::expression::{FieldAt, by_jsonata, plain};
 use super::past::{Before, Past};
 use super::{Holder, Hop, Root, Site};
 use crate::definition::{FailText, QueryLanguage, State, StateId, StateKind};
-use crate::interpreter::{Edge, EventKind, Frame, Handled, Machine, Origin, Stage};
+use crate::interpreter::{Edge, EventKind, Frame, Handled, Machine, Origin, Outcome, Stage};
 use crate::json::{Pointer, Step, Text};
 use crate::query::jsonata;
 
@@ -137,12 +137,14 @@ impl Past<'_> {
             return Hop::To(inner.at(site.at.clone()));
         }
         match fault.origin {
-            Origin::Task if stage.is_none() => {
+            Origin::Task | Origin::Timeout | Origin::Heartbeat
+                if stage.is_none() && (fault.origin == Origin::Task || is_answer(frame)) =>
+            {
                 let key = machine.key(frame);
                 Hop::Root(Root::Answer(self.answered(here, id, (frame, &key))))
             }
             Origin::Fail => self.fail_hop(here, machine, frame, id),
-            Origin::Interpreter | Origin::Runtime => {
+            Origin::Interpreter | Origin::Runtime | Origin::Timeout | Origin::Heartbeat => {
                 // A catcher keeps of what failed no more than what it was called with.
                 let is_caught = self.last(site, |kind| kind == EventKind::Caught).is_some();
                 match is_caught && here.event != site.event {
@@ -293,4 +295,15 @@ pub(in crate::session) fn names_of(state: &State, edge: Edge) -> Option<Vec<Text
         QueryLanguage::JsonPath => template_of(state, edge)?.names(),
         QueryLanguage::Jsonata => jsonata_of(state, edge)?.names(),
     }
+}
+
+/// Whether the error that stands in a frame is what its task was answered with, as a timeout may be.
+fn is_answer(frame: &Frame) -> bool {
+    let call = frame.visit.call.as_ref();
+    let answer = call.and_then(|call| call.answer.as_ref());
+    let error = answer.and_then(|answer| match &answer.outcome {
+        Outcome::Failure { error, .. } => error.as_deref(),
+        _ => None,
+    });
+    error.is_some_and(|error| matches!(error, "States.Timeout" | "States.HeartbeatTimeout"))
 }
