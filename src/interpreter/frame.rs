@@ -56,11 +56,11 @@ impl Frame {
         }
     }
 
-    /// Whether it is in the first state that it entered, whose input is that of the branch or item.
+    /// Whether it is in the first state that it enters, or begins with it: the input of that is that of the branch or item.
     #[must_use]
     pub fn is_in_first_visit(&self) -> bool {
         let visits = self.visit_counts.iter();
-        visits.map(|count| u64::from(*count)).sum::<u64>() == 1
+        visits.map(|count| u64::from(*count)).sum::<u64>() <= 1
     }
 }
 

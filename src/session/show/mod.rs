@@ -19,6 +19,7 @@ mod looked;
 mod offer;
 mod otherwise;
 mod output;
+mod own_member;
 mod pane;
 mod rounds;
 mod row;
