@@ -56,6 +56,12 @@ impl Frame {
         }
     }
 
+    /// Whether the Assign of its state has taken effect.
+    #[must_use]
+    pub fn has_assigned(&self) -> bool {
+        self.visit.read.is_some()
+    }
+
     /// Whether it is in the first state that it enters, or begins with it: the input of that is that of the branch or item.
     #[must_use]
     pub fn is_in_first_visit(&self) -> bool {

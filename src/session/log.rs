@@ -248,20 +248,6 @@ impl Log {
         self.ignoring.is_some_and(|place| place < count)
     }
 
-    /// After which events Maps were made to run on over their failures, within the first `count` entries: each is the start
-    /// of the Map's first item.
-    pub fn run_on(&self, count: usize) -> impl Iterator<Item = u64> {
-        let is_any = self.ignores_failures(count);
-        let within = self
-            .lasting
-            .iter()
-            .take_while(move |place| is_any && **place < count);
-        within.filter_map(|place| {
-            let entry = self.get(*place)?;
-            matches!(entry.kind, EntryKind::IgnoreFailures { .. }).then_some(entry.after)
-        })
-    }
-
     /// How many answers were typed and how many values edited within the first `count` entries.
     #[must_use]
     pub fn touched(&self, count: usize) -> (usize, usize) {

@@ -32,7 +32,8 @@ fn deciding<'d>(
 
 /// Where the Assign stands that took effect as the state was left.
 pub(super) fn assign(definition: &Definition, state: &State, frame: &Frame) -> Option<Span> {
-    if frame.visit.assigned.is_empty() {
+    // An Assign that is evaluated with the Output takes effect behind it.
+    if frame.visit.assigned.is_empty() || !frame.has_assigned() {
         return None;
     }
     let (node, _) = deciding(definition, state, frame)?;

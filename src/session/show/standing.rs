@@ -121,7 +121,7 @@ impl<'s> Standing<'s> {
         let machine = &session.snapshot().machine;
         let ids = session.setup.definition.state_ids();
         let mut views: Vec<StateView> = ids.map(|id| self.entered(id)).collect();
-        self.mark_run_on(&mut views);
+        self.mark_failed_maps(&mut views);
         for ask in machine.held_asks() {
             let mut open = machine.open_asks();
             if let Some(view) = views.get_mut(ask.state.0 as usize)
@@ -189,20 +189,39 @@ impl<'s> Standing<'s> {
             });
     }
 
-    /// A Map that goes on over its failures because a person wants it did not end well.
-    fn mark_run_on(&self, views: &mut [StateView]) {
-        let recording = &self.session.recording;
-        let applied = self.session.snapshot().applied;
-        for first in recording.log.run_on(applied) {
-            let child = recording.timeline.get(first);
-            let lineage = child.and_then(|event| recording.timeline.lineage(event.frame));
-            let map = lineage.and_then(|lineage| lineage.owner);
-            let view = map.and_then(|map| views.get_mut(map.0 as usize));
-            if let Some(view) = view
-                && view.status == StateStatus::Succeeded
-                && view.items_failed > 0
-            {
-                view.status = StateStatus::Failed;
+    /// A Map of which no item went well, or that went on over its failures because a person wants it, did not end well.
+    fn mark_failed_maps(&self, views: &mut [StateView]) {
+        let ended_well = |view: &StateView| view.status == StateStatus::Succeeded;
+        let open = views
+            .iter()
+            .filter(|view| ended_well(view) && view.items_failed > 0);
+        let mut open = open.count();
+        let timeline = &self.session.recording.timeline;
+        let cursor = self.session.snapshot().events;
+        let notes = timeline.notes().rev();
+        let mut seen = BTreeSet::new();
+        for (number, note) in notes.skip_while(|(number, _)| *number > cursor) {
+            if open == 0 {
+                return;
+            }
+            let EventNote::ItemsFailed {
+                failed,
+                all,
+                is_ignored,
+            } = note
+            else {
+                continue;
+            };
+            let map = timeline.get(number).and_then(|event| event.state);
+            let Some(map) = map.filter(|map| seen.insert(*map)) else {
+                continue;
+            };
+            let view = views.get_mut(map.0 as usize);
+            if let Some(view) = view.filter(|view| ended_well(view) && view.items_failed > 0) {
+                open -= 1;
+                if *is_ignored || failed == all {
+                    view.status = StateStatus::Failed;
+                }
             }
         }
     }

@@ -75,6 +75,7 @@ impl Said {
             forms: vec![
                 form(&[&sign, &whole, &named, &rest, &by_hand, &later], &took),
                 form(&[&sign, &whole, &named, &rest, &by_hand], &took),
+                form(&[&sign, &number, &named, &rest, &by_hand], &took),
                 form(&[&sign, &whole, &named, &by_hand], &took),
                 form(&[&sign, &number, &named], &took),
                 least,
@@ -115,6 +116,9 @@ impl Said {
             true => vec![
                 whole,
                 form(&[&padded, &sign, &named]),
+                // Rows of one error are told apart by what happened.
+                titled.clone(),
+                form(&[&title, &sign, &(bare(&name).to_owned(), own)]),
                 short.clone(),
                 form(&[&sign, &(bare(&name).to_owned(), own)]),
             ],

@@ -130,6 +130,8 @@ impl Visit {
                 // The Map or Parallel around it may catch it yet.
                 let here = if row.frame.is_empty() { "" } else { " here" };
                 self.tell(row, format!("{error}, not caught{here}"));
+                // As the graph has it.
+                self.last.status = StateStatus::Failed;
             }
             // What was caught leads where the catcher says.
             EventKind::StateExited if self.last.kind != EventKind::Caught => {
