@@ -24,9 +24,12 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
         return None;
     }
     let mut session = repeated(setup)?;
-    if let Some(led) = &session.view().led {
+    let view = session.view();
+    if let Some(led) = &view.led {
+        let fault = view.data.fault.as_ref();
+        let said = fault.map_or("", |fault| &fault.headline);
         let told = [
-            wording::led_here(led, session.definition()),
+            wording::led_here(led, session.definition(), said),
             wording::led_way(led, session.definition()),
         ];
         let told = told.into_iter().filter(|one| !one.is_empty());

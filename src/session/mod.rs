@@ -25,6 +25,7 @@ mod goal;
 pub mod grammar;
 mod items;
 mod landmark;
+mod lane_view;
 mod led;
 mod log;
 pub mod no_answer;

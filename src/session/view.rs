@@ -17,6 +17,7 @@ use crate::query::Profile;
 use crate::source::Span;
 use std::sync::Arc;
 
+pub use super::lane_view::{ItemView, LaneView};
 pub use super::no_items::NoItems;
 pub use super::tally::stands_after;
 pub use super::visit_view::{ToCome, VisitView};
@@ -457,48 +458,6 @@ pub struct AttemptView {
     pub error: Option<Text>,
     /// How it stands.
     pub status: StateStatus,
-}
-
-/// One branch of a Parallel.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LaneView {
-    /// Which.
-    pub index: u32,
-    /// Its frame, while it lives.
-    pub frame: Option<FrameId>,
-    /// The state it is in, or that it failed in.
-    pub state: Option<StateId>,
-    /// What it failed because of, where that was inside of that state.
-    pub inner: Option<Inner>,
-    /// How it stands.
-    pub status: StateStatus,
-    /// The error it ended with.
-    pub error: Option<Text>,
-}
-
-/// One item of a Map.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ItemView {
-    /// Which.
-    pub index: u32,
-    /// Its frame, while it lives.
-    pub frame: Option<FrameId>,
-    /// The state it is in, or that it failed in.
-    pub state: Option<StateId>,
-    /// What it failed because of, where that was inside of that state.
-    pub inner: Option<Inner>,
-    /// How it stands.
-    pub status: StateStatus,
-    /// The item, abridged by who draws it.
-    pub item: Value,
-    /// What the column's expression gives for it.
-    pub column: Option<Result<Value, String>>,
-    /// 1, and one more for each retry in it.
-    pub tries: u32,
-    /// The error it ended with.
-    pub error: Option<Text>,
-    /// Whether a breakpoint stands on it, and whether that is on.
-    pub point: Option<bool>,
 }
 
 /// One frame on the way to the focus.

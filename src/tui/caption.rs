@@ -380,7 +380,9 @@ pub(super) fn led(view: &View, definition: &Definition) -> String {
     let Some(led) = &view.led else {
         return String::new();
     };
-    wording::led_here(led, definition)
+    let (_, fault) = arose(view, definition);
+    let said = fault.map_or("", |fault| &fault.headline);
+    wording::led_here(led, definition, said)
 }
 
 /// `Caught by Catch[0] of Quote, line 18, via TellSupport`: how it led there.

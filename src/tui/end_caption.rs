@@ -98,8 +98,15 @@ pub(super) fn failed(
     let missing = missing(view, definition);
     let (_, own) = arose(view, definition);
     let headline = own.map_or("", |fault| &fault.headline);
+    let path = headline.strip_suffix(" finds nothing").unwrap_or_default();
+    let is_said = |verb: &str| {
+        missing
+            .strip_prefix(path)
+            .is_some_and(|rest| rest.starts_with(verb))
+    };
     let missing = match same_path(headline, &missing) {
-        Some(rest) if missing.contains(" was ") => format!("It was {rest}"),
+        Some(rest) if is_said(" was ") => format!("It was {rest}"),
+        Some(rest) if is_said(" is ") => format!("It is {rest}"),
         Some(rest) => rest,
         None => missing,
     };

@@ -111,10 +111,12 @@ impl Panes {
     pub fn heights(&self, material: Material, columns: u16, [data, total]: [u16; 2]) -> Heights {
         let paint = &material.paint;
         let inner = |outer: u16| outer.saturating_sub(2);
+        let [usual, whole] = [data, total].map(|rows| self.data.rows(paint, columns, inner(rows)));
         Heights {
             usual: data,
-            data: 2 + self.data.rows(paint, columns, inner(data)),
-            whole: 2 + self.data.rows(paint, columns, inner(total)),
+            data: 2 + usual.all,
+            whole: 2 + whole.all,
+            is_cut: usual.of_cause < whole.of_cause,
             state: 2 + self.state.rows(paint, columns),
             keeps: match self.state.decides(paint) {
                 true => total.saturating_sub(data),

@@ -56,7 +56,8 @@ pub fn absent(absent: &Absent, definition: &Definition) -> String {
         && with > 0
     {
         let map = name_of(definition, map);
-        told.push_str(&format!("; {with} of {all} items of {map} have it"));
+        let have = if with == 1 { "has" } else { "have" };
+        told.push_str(&format!("; {with} of {all} items of {map} {have} it"));
     }
     let dropped = matches!(absent.absence, Absence::Dropped(_));
     if let (true, Some(last)) = (dropped, absent.also.first()) {

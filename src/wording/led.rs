@@ -14,12 +14,18 @@ use crate::source::Span;
 /// So many states are named of those that were gone through.
 const NAMED: usize = 4;
 
-/// `Led here by Quote (line 16): $.address finds nothing: dropped by ...`.
+/// `Led here by Quote (line 16): $.address finds nothing: dropped by ...`; of a Fail state that hands on the error that led
+/// to it, which `said` tells, only where that was raised.
 #[must_use]
-pub fn led_here(by: &Led, definition: &Definition) -> String {
+pub fn led_here(by: &Led, definition: &Definition, said: &str) -> String {
     let missing = by.raised.as_ref().and_then(|one| one.missing.as_deref());
     let missing = missing.map_or_else(String::new, |one| absent(one, definition));
-    let headline = led(by, definition);
+    let headline = match &by.raised {
+        Some(raised) if raised.fault.headline == said => {
+            format!("the same error of {}", raised_at(raised, definition))
+        }
+        _ => led(by, definition),
+    };
     let path = by.raised.as_ref().map_or("", |one| &one.fault.headline);
     match same_path(path, &missing) {
         _ if missing.is_empty() => format!("Led here by {headline}"),

@@ -6,13 +6,22 @@ use crate::session::note::duration;
 use crate::session::view::{RoundsView, SpentView, TimeoutView};
 
 /// `TimeoutSeconds 1500 of the machine (line 5) passed`.
+fn limit_passed(timeout: &TimeoutView) -> String {
+    limit(timeout, " of the machine")
+}
+
+/// `TimeoutSeconds 1500 (line 5) passed`, where it is plain that the limit is the machine's.
 #[must_use]
-pub fn limit_passed(timeout: &TimeoutView) -> String {
+pub fn limit_in_short(timeout: &TimeoutView) -> String {
+    limit(timeout, "")
+}
+
+fn limit(timeout: &TimeoutView, whose: &str) -> String {
     match (timeout.seconds, timeout.line) {
         (Some(seconds), Some(line)) => {
-            format!("TimeoutSeconds {seconds} of the machine (line {line}) passed")
+            format!("TimeoutSeconds {seconds}{whose} (line {line}) passed")
         }
-        (Some(seconds), None) => format!("TimeoutSeconds {seconds} of the machine passed"),
+        (Some(seconds), None) => format!("TimeoutSeconds {seconds}{whose} passed"),
         (None, _) => "the five minutes of an EXPRESS execution passed".to_owned(),
     }
 }
@@ -23,6 +32,7 @@ pub fn timed_out(timeout: &TimeoutView) -> String {
     let limit = limit_passed(timeout);
     let others = match timeout.others {
         0 => String::new(),
+        1 => "; 1 more was waiting".to_owned(),
         others => format!("; {others} more were waiting"),
     };
     let waiting = match timeout.waiting.is_empty() {

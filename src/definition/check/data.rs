@@ -226,6 +226,7 @@ impl Checker<'_> {
                     .get(argument)
                     .map_or_else(|| call.range.clone(), |(range, _)| range.clone());
                 let help = format!("{} fails whenever this runs", call.function.name);
+                let message = message.trim_end_matches('.');
                 self.report(
                     INTRINSIC_LITERAL,
                     message,

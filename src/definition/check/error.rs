@@ -368,11 +368,11 @@ fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
         let also = (most > longest.interval_seconds as f64 && fits(&limited)).then(|| {
             let waits = others + waiting(&limited);
             let left = seconds - waits;
-            format!("; with MaxDelaySeconds {most} {waits:.0} s, which leaves {left:.0} s")
+            format!("; with MaxDelaySeconds {most}, it is {waits:.0} s, which leaves {left:.0} s")
         });
         let waits = others + waiting(&even);
         return Some(format!(
-            "with BackoffRate 1.0 {attempts} retr{plural} wait{s} {waits:.0} s, which leaves {:.0} s for everything else{}",
+            "with BackoffRate 1.0, {attempts} retr{plural} wait{s} {waits:.0} s, which leaves {:.0} s for everything else{}",
             seconds - waits,
             also.unwrap_or_default(),
             s = if attempts == 1 { "s" } else { "" },
@@ -392,7 +392,7 @@ fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
     let left = seconds - waits;
     (fewer > 0).then(|| {
         format!(
-            "MaxAttempts {fewer} waits {waits:.0} s, which leaves {left:.0} s for everything else"
+            "with MaxAttempts {fewer}, the wait is {waits:.0} s, which leaves {left:.0} s for everything else"
         )
     })
 }

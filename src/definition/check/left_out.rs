@@ -100,7 +100,7 @@ impl<'d> Checker<'d> {
             (Some(names), _) => format!("there is {root}.{}", names.join(".")),
             (None, Some(near)) => format!("did you mean \"{near}\"?"),
             (None, None) if batch => format!("the items of a batch are in {root}.Items"),
-            (None, None) => format!("pass it on there: by then there is only {has}"),
+            (None, None) => format!("pass it on there: what it passes on has only {has}"),
         };
         let found = self.found(LEFT_OUT, message).help(help);
         self.add(match here {

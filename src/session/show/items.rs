@@ -98,6 +98,10 @@ fn item_view(machine: &Machine, frame: &Frame, group: &Group, index: u32) -> Ite
         item,
         tries: group.slots.retries(index).saturating_add(1),
         error: slot.and_then(slot_error),
+        result: slot.and_then(|slot| match slot {
+            SlotView::Succeeded(output) => Some(output.value()),
+            _ => None,
+        }),
         point: None,
     }
 }

@@ -58,6 +58,8 @@ pub struct Heights {
     pub data: u16,
     /// What the data has where it need not share.
     pub whole: u16,
+    /// Whether the data cuts an error's cause to fit into its usual rows.
+    pub is_cut: bool,
     /// What the state pane has.
     pub state: u16,
     /// So much of that it keeps where the data has more than there is room for.
@@ -75,7 +77,9 @@ impl Heights {
     pub(super) fn share(self, total: u16) -> u16 {
         let beside = total.saturating_sub(self.usual);
         let most = total.saturating_sub(LEAST);
-        match (self.data > self.usual, self.state > beside) {
+        match (self.wants_more(), self.state > beside) {
+            // Why it failed says more than what the state is.
+            (true, _) if self.is_cut && !self.says_more => self.whole,
             (false, true) => self.data.max(total.saturating_sub(self.state)),
             (true, false) => self.whole.min(total.saturating_sub(self.state)),
             _ => self.usual,
@@ -83,9 +87,13 @@ impl Heights {
         .min(most)
     }
 
+    fn wants_more(self) -> bool {
+        self.data > self.usual || self.is_cut
+    }
+
     /// What the data gets where the state pane stands below it only if there is room for what it says; all, if not.
     pub(super) fn share_if_there_is_room(self, total: u16) -> u16 {
-        let data = match self.data > self.usual {
+        let data = match self.wants_more() {
             true => self.whole,
             false => self.data,
         };
@@ -128,6 +136,7 @@ mod tests {
             usual,
             data,
             whole,
+            is_cut: false,
             state,
             keeps,
             says_more: true,
@@ -148,5 +157,22 @@ mod tests {
         check([13, 24, 24], [20, 9], [13, 15]);
         check([13, 24, 24], [5, 9], [19, 19]);
         check([13, 10, 10], [20, 9], [10, 10]);
+    }
+
+    #[test]
+    fn a_cause_is_cut_last() {
+        let rows = |state, says_more| Heights {
+            usual: 13,
+            data: 13,
+            whole: 18,
+            is_cut: true,
+            state,
+            keeps: 0,
+            says_more,
+        };
+        // Of blank rows; of those that only say what the state is; not of those that say what follows.
+        assert_eq!(rows(5, true).share(24), 18);
+        assert_eq!(rows(12, false).share(24), 18);
+        assert_eq!(rows(12, true).share(24), 13);
     }
 }

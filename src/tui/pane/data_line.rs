@@ -247,8 +247,18 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
     line
 }
 
-/// A value in at most about `cells` cells.
+/// A value in at most about `cells` cells; of an object that is not small its names.
 pub(super) fn preview(value: &Value, cells: usize) -> (String, Role) {
+    let is_small = value.size() <= 40 && value.depth() == 1;
+    abridged(value, cells, is_small)
+}
+
+/// The same with the values of an object's members: those of one list have the same names.
+pub(super) fn preview_of_item(value: &Value, cells: usize) -> (String, Role) {
+    abridged(value, cells, value.size() <= 4096)
+}
+
+fn abridged(value: &Value, cells: usize, with_values: bool) -> (String, Role) {
     match value {
         Value::Null | Value::Bool(_) => (one_line(value), Role::Keyword),
         Value::Number(_) => (one_line(value), Role::Number),
@@ -286,12 +296,11 @@ pub(super) fn preview(value: &Value, cells: usize) -> (String, Role) {
             (format!("[ {} ]", parts.join(", ")), Role::Dim)
         }
         Value::Object(object) => {
-            let whole = value.size() <= 40 && value.depth() == 1;
             let mut parts = Vec::new();
             let mut room = cells.min(60);
             for (name, member) in object.members() {
                 let name: String = name.chars().take(24).collect();
-                let text = if whole {
+                let text = if with_values {
                     format!("{name}: {}", preview(member, 40).0)
                 } else {
                     name

@@ -50,7 +50,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, cells: usize, list: &mut L
             .text("the run timed out", own);
         let now = clock(paint.view.header.clock);
         list.say(limit.right(now, dim));
-        for part in wrapped(&wording::limit_passed(timeout), cells.saturating_sub(6)) {
+        for part in wrapped(&wording::limit_in_short(timeout), cells.saturating_sub(6)) {
             list.say(Line::new().gap(6).text(part, style(theme, Role::Text)));
         }
     }

@@ -181,13 +181,13 @@ fn retrier_lines(
         let skipped = retrier.waited.len().saturating_sub(4);
         let waited = retrier.waited.iter().skip(skipped);
         let mut waited: Vec<String> = waited.map(|time| span_of_time(*time)).collect();
-        let more = if skipped > 0 { ".. " } else { "" };
+        let last = if skipped > 0 { "last waited" } else { "waited" };
         let cut = retrier.cut_short.map_or_else(String::new, |passed| {
             format!(", of which {} passed", span_of_time(passed))
         });
         let waits = if retrier.waits { waited.pop() } else { None };
         if !waited.is_empty() {
-            timing.push((format!("waited {more}{}{cut}", waited.join(", ")), dim));
+            timing.push((format!("{last} {}{cut}", waited.join(", ")), dim));
         }
         if let Some(waits) = waits {
             timing.push((format!("waits {waits}"), style(theme, Role::Waiting)));

@@ -357,6 +357,7 @@ pub(crate) fn map(definition: &Definition) -> Content {
             index * 3
         )),
         error: error.map(Into::into),
+        result: None,
     };
     Content::Map {
         fitting: None,

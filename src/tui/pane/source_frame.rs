@@ -70,7 +70,11 @@ impl Frame {
         for c in text.chars() {
             let own = cells_of(c);
             if cell + own > start + room && cell > start {
-                let least = start + room * 2 / 3;
+                // No row begins with what ends a name or a value.
+                let least = match c {
+                    ',' | ':' => start + room / 3,
+                    _ => start + room * 2 / 3,
+                };
                 let end = ends.into_iter().find(|end| *end > least).unwrap_or(cell);
                 rows.push(start..end);
                 (start, room) = (end, step.max(1));

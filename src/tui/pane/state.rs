@@ -9,8 +9,8 @@ use super::line::{Line, count, moved, scroll, span_of_time, style, width};
 use super::rule_form::{Form, forms};
 use super::rule_line::{deciding, opened, rule_lines, to_be_taken};
 use super::state_line::{
-    Columns, List, beside, detail_lines, failed_with, item_line, lane_line, not_entered,
-    state_name, summary_lines, wait_lines,
+    Columns, List, detail_lines, item_line, lane_line, not_entered, state_name, summary_lines,
+    wait_lines,
 };
 use super::state_row::Row;
 use super::task_line::next_answer;
@@ -164,25 +164,7 @@ impl StatePane {
                         list.say(line);
                     }
                 }
-                let names = items
-                    .iter()
-                    .map(|item| state_name(paint, item.state))
-                    .map(|name| width(&name));
-                let names = names.max().unwrap_or(0).min((cells / 4).max(16));
-                let chosen = items.iter().filter_map(|item| item.column.as_ref());
-                let chosen = chosen.map(|value| width(&beside(value)));
-                let mut columns = Columns {
-                    points: items.iter().any(|item| item.point.is_some()),
-                    digits: total.saturating_sub(1).to_string().len(),
-                    tries: items.iter().any(|item| item.tries > 1),
-                    names,
-                    errors: 0,
-                    chosen: chosen.max().unwrap_or(0).min(cells / 3),
-                };
-                // The name of an error is read before the item, which is cut where both want columns.
-                let errors = items.iter().map(|item| width(&failed_with(item)));
-                let errors = errors.max().unwrap_or(0);
-                columns.errors = errors.min(columns.left(cells).max(cells / 3));
+                let columns = Columns::of(items, *total, cells);
                 if let Some(fitting) = fitting {
                     say(
                         &mut list,

@@ -3,13 +3,13 @@
 //! It must not know selection or scrolling.
 
 use super::Paint;
-use super::data_line::preview;
+use super::data_line::{preview, preview_of_item};
 use super::line::{Line, clock, span_of_time, style, width};
 use super::outline::status_word;
 use super::state_row::Row;
 use crate::definition::{State, StateId, StateKind, Transition};
 use crate::interpreter::Millis;
-use crate::json::{Text, Value, one_line};
+use crate::json::{Text, Value};
 use crate::session::view::{Inner, ItemView, LaneView, StatePane, StateStatus, ToCome};
 use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
@@ -284,28 +284,41 @@ pub(super) struct Columns {
     pub points: bool,
     pub digits: usize,
     pub tries: bool,
-    pub names: usize,
-    pub errors: usize,
     pub chosen: usize,
+    pub items: usize,
 }
 
 impl Columns {
-    /// Cells that are left of so many for the name of an error, where the item has a few of its own.
-    pub(super) fn left(&self, cells: usize) -> usize {
+    pub(super) fn of(items: &[ItemView], total: u32, cells: usize) -> Self {
+        let chosen = items.iter().filter_map(|item| item.column.as_ref());
+        let chosen = chosen.map(|value| width(&beside(value))).max();
+        let widths = items.iter().map(|item| width(&of_item(&item.item)));
+        Self {
+            points: items.iter().any(|item| item.point.is_some()),
+            digits: total.saturating_sub(1).to_string().len(),
+            tries: items.iter().any(|item| item.tries > 1),
+            chosen: chosen.unwrap_or(0).min(cells / 3),
+            items: widths.max().unwrap_or(0),
+        }
+    }
+
+    /// Cells that are left of so many for the item and what came of it.
+    fn left(&self, cells: usize) -> usize {
         let points = if self.points { 2 } else { 0 };
         let tries = if self.tries { 4 } else { 0 };
-        let wide = |cells: usize| if cells > 0 { cells + 2 } else { 0 };
-        let names = if cells >= 48 { wide(self.names) } else { 0 };
-        let fixed = points + self.digits + 2 + 3 + tries + names + wide(self.chosen);
-        cells.saturating_sub(fixed + 2 + ITEM)
+        let chosen = if self.chosen > 0 { self.chosen + 2 } else { 0 };
+        cells.saturating_sub(points + self.digits + 2 + 3 + tries + chosen)
     }
 }
 
 /// Cells that an item has where the name of its error wants them.
 const ITEM: usize = 10;
 
+/// Cells that a result takes at most, and at least.
+const RESULT: (usize, usize) = (40, 8);
+
 /// The error that an item ended with, and what it took that over from; empty where it did not fail.
-pub(super) fn failed_with(item: &ItemView) -> String {
+fn failed_with(item: &ItemView) -> String {
     let error = item.error.as_deref();
     error.map_or_else(String::new, |error| told(error, item.inner))
 }
@@ -318,6 +331,27 @@ fn told(error: &str, inner: Option<Inner>) -> String {
     }
 }
 
+/// An item on one line.
+fn of_item(item: &Value) -> String {
+    preview_of_item(item, 60).0
+}
+
+/// What came of an item, in at most so many cells where it is told by several things: the state that it is in, the error
+/// that it failed with, and the state where that has room, or its result.
+fn outcome(paint: &Paint, item: &ItemView, cells: usize) -> String {
+    let (name, error) = (state_name(paint, item.state), failed_with(item));
+    match (&item.result, error.is_empty()) {
+        (_, false) if name.is_empty() => error,
+        (_, false) if width(&name) + 2 + width(&error) > cells => error,
+        (_, false) => format!("{name}  {error}"),
+        (Some(result), true) => {
+            let result = preview_of_item(result, RESULT.0).0;
+            format!("{} {result}", paint.glyphs.arrow)
+        }
+        (None, true) => name.to_string(),
+    }
+}
+
 /// What the chosen expression gives for an item, on one line.
 pub(super) fn beside(value: &Result<Value, String>) -> String {
     match value {
@@ -326,17 +360,10 @@ pub(super) fn beside(value: &Result<Value, String>) -> String {
     }
 }
 
+/// An item, and what came of it beside it; the name of an error is read before the item, which is cut where both want columns.
 pub(super) fn item_line(paint: &Paint, item: &ItemView, columns: Columns, cells: usize) -> Line {
     let (theme, glyphs) = (paint.theme, paint.glyphs);
     let status = theme.status(item.status);
-    let (short, _) = preview(&item.item, cells);
-    // Items have the same names: their values tell them apart.
-    let has_values = short.contains(':') || item.item.as_object().is_none();
-    let text = if has_values || item.item.size() > 4096 {
-        short
-    } else {
-        one_line(&item.item)
-    };
     let (point, role) = match item.point {
         Some(true) => (glyphs.breakpoint, Role::Breakpoint),
         Some(false) => (glyphs.breakpoint_off, Role::BreakpointOff),
@@ -359,20 +386,30 @@ pub(super) fn item_line(paint: &Paint, item: &ItemView, columns: Columns, cells:
         };
         line = line.cell(tries, 4, style(theme, Role::Retrying));
     }
-    if columns.names > 0 && cells >= 48 {
-        line = line.cell(
-            &*state_name(paint, item.state),
-            columns.names + 2,
-            style(theme, Role::Text),
-        );
-    }
-    if columns.errors > 0 {
-        let error = failed_with(item);
-        line = line.cell(error, columns.errors + 2, status);
-    }
     if let Some(value) = &item.column {
         let role = if value.is_ok() { Role::Text } else { Role::Dim };
         line = line.cell(beside(value), columns.chosen + 2, style(theme, role));
     }
-    line.text(text, style(theme, Role::Dim))
+    let left = columns.left(cells);
+    let came = outcome(paint, item, left.saturating_sub(ITEM + 2));
+    let own = style(theme, Role::Dim);
+    // A result has what the item leaves; it is in the data, too.
+    if item.error.is_none() && item.result.is_some() {
+        let line = line.cell(of_item(&item.item), columns.items + 2, own);
+        return match left.saturating_sub(columns.items + 2) >= RESULT.1 {
+            true => line.text(came, own),
+            false => line,
+        };
+    }
+    let role = match item.error {
+        Some(_) => status,
+        None => style(theme, Role::Text),
+    };
+    let most = left.saturating_sub(width(&came) + 2).max(ITEM);
+    match came.is_empty() {
+        true => line.text(of_item(&item.item), own),
+        false => line
+            .cell(of_item(&item.item), columns.items.min(most) + 2, own)
+            .text(came, role),
+    }
 }

@@ -172,7 +172,9 @@ impl Columns {
     /// Cells of all, details up to a length included.
     pub(super) fn whole(widths: Widths) -> usize {
         let before = Self::fixed(widths) + gap(widths.frame) + widths.state.max(8) + 2;
-        before + widths.title.max(9) + 5 + widths.detail.min(MOST_DETAIL)
+        let titled = widths.title.max(9) + 5 + widths.detail.min(MOST_DETAIL);
+        // What has no details behind it may be longer.
+        before + titled.max(widths.least.min(MOST_DETAIL))
     }
 
     pub(super) fn new(cells: usize, widths: Widths) -> Self {

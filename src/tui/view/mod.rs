@@ -145,21 +145,33 @@ fn heights(scene: &Scene, model: &Model, usual: &Layout) -> Option<Heights> {
 
 /// How many rows the message needs besides its own: its end says where one goes on.
 fn rows_missing(scene: &Scene, model: &Model, area: Rect) -> u16 {
-    let text = said(scene, model, room_of_message(area.width, area.height + 1)).text;
-    let text = plain(&text, scene.brush.glyphs);
-    let rows = wrapped(&visible(&text), usize::from(area.width.saturating_sub(1))).len();
-    let missing = u16::try_from(rows)
-        .unwrap_or(u16::MAX)
-        .saturating_sub(area.height);
+    let text = said_in(scene, model, (area.width, area.height + 1)).text;
+    let missing = rows_of(scene, &text, area.width).saturating_sub(area.height);
     match &model.prompt {
         Some(_) => 0,
         None => missing,
     }
 }
 
-/// Cells that a message of so many rows has: they are broken at blanks, which costs some of each.
-fn room_of_message(columns: u16, rows: u16) -> usize {
-    usize::from(columns.saturating_sub(8)) * usize::from(rows)
+/// Cells that a message may lose of each row, which is broken at blanks.
+const LOST: [u16; 3] = [1, 4, 8];
+
+/// The message in so many columns and rows: as much of it as has room there.
+fn said_in(scene: &Scene, model: &Model, (columns, rows): (u16, u16)) -> Message {
+    let room = |lost: u16| usize::from(columns.saturating_sub(lost)) * usize::from(rows);
+    let said = LOST.map(|lost| said(scene, model, room(lost)));
+    let [whole, less, least] = said;
+    [whole, less]
+        .into_iter()
+        .find(|said| rows_of(scene, &said.text, columns) <= rows)
+        .unwrap_or(least)
+}
+
+/// How many rows a message takes.
+fn rows_of(scene: &Scene, text: &str, columns: u16) -> u16 {
+    let text = plain(text, scene.brush.glyphs);
+    let rows = wrapped(&visible(&text), usize::from(columns.saturating_sub(1))).len();
+    u16::try_from(rows).unwrap_or(u16::MAX)
 }
 
 /// Draws everything.
@@ -217,24 +229,14 @@ fn draw_border(scene: &Scene, model: &Model, layout: &Layout, pane: Pane, buffer
     } else {
         (&brush.glyphs.border, Role::Border)
     };
-    let mut left = format!("{} {left}", pane.number());
     let tabs = layout.tabs.iter().find(|tab| tab.area.y == place.outer.y);
     let has_tabs = tabs.is_some();
     if let Some(first) = tabs {
         let room = usize::from(first.area.x.saturating_sub(place.outer.x + 5));
-        // What it is called says more than of which type it is.
-        if left.width() > room
-            && let Some((_, name)) = left.split_once("  ")
-        {
-            // The tab has its number, too.
-            let (numbered, bare) = (format!("{} {name}", pane.number()), name.to_owned());
-            left = if numbered.width() <= room {
-                numbered
-            } else {
-                bare
-            };
-        }
+        left = beside_tab(pane, &left, room);
         left = fit(&left, room, brush.glyphs.cut);
+    } else {
+        left = format!("{} {left}", pane.number());
     }
     let free = usize::from(place.outer.width).saturating_sub(left.width() + 9);
     let right = match has_tabs {
@@ -270,6 +272,19 @@ fn draw_border(scene: &Scene, model: &Model, layout: &Layout, pane: Pane, buffer
     if pane == Pane::Graph && !material.outline {
         let more = model.panes.graph.beyond();
         more_marks(&material.paint, more, place.inner, true, buffer);
+    }
+}
+
+/// What a title tells besides the pane's number and name, which its tab has: what it shows before of which type that is.
+fn beside_tab(pane: Pane, title: &str, room: usize) -> String {
+    let told = [pane.name(), pane.short_name()]
+        .into_iter()
+        .find_map(|name| title.strip_prefix(name))
+        .unwrap_or(title)
+        .trim_start();
+    match told.split_once("  ") {
+        Some((_, name)) if told.width() > room => name.to_owned(),
+        _ => told.to_owned(),
     }
 }
 
@@ -325,8 +340,7 @@ fn draw_message(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
         draw_prompt(prompt, area, brush, buffer);
         return;
     }
-    let room = room_of_message(area.width, area.height);
-    let Message { text, role } = said(scene, model, room);
+    let Message { text, role } = said_in(scene, model, (area.width, area.height));
     put_wrapped(buffer, area, &text, brush.style(role), brush);
 }
 

@@ -39,6 +39,15 @@ const UNFOLDED: usize = 4000;
 /// Number of tree rows fetched together.
 const FETCHED: usize = 64;
 
+/// Rows that the pane has where so many are there for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Taken {
+    /// Of everything.
+    pub all: u16,
+    /// Below the first one of an error's cause, which is cut where rows are short.
+    pub of_cause: usize,
+}
+
 /// What is selected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selected {
@@ -294,12 +303,16 @@ impl DataPane {
 
     /// How many rows it has where so many columns and rows are there for it.
     #[must_use]
-    pub fn rows(&self, paint: &Paint, columns: u16, rows: u16) -> u16 {
+    pub fn rows(&self, paint: &Paint, columns: u16, rows: u16) -> Taken {
         let mut pane = self.clone();
         pane.beside = false;
         (pane.width, pane.height) = (columns.into(), rows.into());
         pane.note_position(paint);
-        super::line::cells(pane.plan(paint).len)
+        let plan = pane.plan(paint);
+        Taken {
+            all: super::line::cells(plan.len),
+            of_cause: plan.blocks.iter().map(Listed::more).sum(),
+        }
     }
 
     /// How many rows are not seen, above and below.

@@ -1,0 +1,232 @@
+//! No broken words on any screen: the broken workflows and the samples are walked event by event at two sizes, and no pane
+//! says a word twice, joins two signs of punctuation or counts one thing in the plural.
+//!
+//! `WORDS_DUMP=FOLDER WORDS_EVENTS=60 cargo test --test words` writes more screens, to be read.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use asldbg::launch::{LaunchConfig, Project};
+use asldbg::tui::input::Input;
+use asldbg::tui::keymap::Key;
+use asldbg::tui::model::Model;
+use asldbg::tui::{App, Setup, screen};
+use libtest_mimic::{Arguments, Failed, Trial};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use regex::Regex;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const SIZES: [(u16, u16); 2] = [(160, 45), (80, 24)];
+
+/// A run is looked at in at most so many of its events, spread over it; `WORDS_EVENTS=60` looks at more.
+const EVENTS: usize = 8;
+
+/// What no pane says, in regular expressions.
+const BROKEN: [(&str, &str); 5] = [
+    (
+        "two signs",
+        r"[^.]\.\.([^.]|$)|\.[;,:]|,[,;.:]|;[;,.]|: :| [;,] ",
+    ),
+    (
+        "a word twice",
+        r"(?i)(^| )(the the|is is|a a|of of|to to|in in|at at|and and|that that|line line|not not)( |$)",
+    ),
+    (
+        "one in the plural",
+        r"(^|[ (])1 (items|errors|events|keys|fields|rules|branches|retries|tries|times|states|lines|tasks|rows|retriers|catchers|values|seconds|warnings|notes|findings)\b",
+    ),
+    (
+        "all of one",
+        r"\ball 1\b|\b1 of \d+ \w+ of \w+ have\b|\b0 of 0\b|\b1 more were\b",
+    ),
+    ("nothing said", r"\( +\)|\bnull null\b"),
+];
+
+/// Values in short, keys, and what the definitions themselves say.
+const QUOTED: [&str; 7] = [
+    r#"".*"|'.*'|^\s*\d+ .*"[^"]*$"#,
+    r"\{\.\.|\[\.\.|[{,\[] \.\.( [}\]])?",
+    // What is cut, and the rows of a line of the source.
+    r"\S*….*|^ *, .*|^ *,$",
+    r"\( \) other",
+    r"\w\(\)",
+    r"\{.*\}|\[.*\]",
+    r"= .*",
+];
+
+fn main() -> ExitCode {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let faults = folders(&root.join("tests/faults"))
+        .into_iter()
+        .map(|folder| {
+            let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+            folder.join(format!("{name}.asl.json"))
+        });
+    let samples = files(&root.join("samples"));
+    let mut tests = Vec::new();
+    for definition in faults.chain(samples) {
+        let name = definition.file_name().unwrap().to_string_lossy();
+        let name = name.trim_end_matches(".asl.json").to_owned();
+        for size in SIZES {
+            let (name, definition) = (name.clone(), definition.clone());
+            let title = format!("{name}@{}x{}", size.0, size.1);
+            tests.push(Trial::test(title, move || walk(&definition, &name, size)));
+        }
+    }
+    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+}
+
+fn folders(of: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir(of)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
+    found.sort();
+    found
+}
+
+fn files(of: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir(of)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.to_string_lossy().ends_with(".asl.json"))
+        .collect();
+    found.sort();
+    found
+}
+
+struct Desk {
+    app: App,
+    terminal: Terminal<TestBackend>,
+    keep: BTreeMap<String, String>,
+}
+
+impl Desk {
+    fn open(definition: &Path, (columns, rows): (u16, u16)) -> Result<Self, Failed> {
+        let config = LaunchConfig {
+            fresh: true,
+            ..LaunchConfig::of(definition)
+        };
+        let mut project = Project::open(config).map_err(|error| error.to_string())?;
+        let begun = project.begin().map_err(|error| error.to_string())?;
+        let setup = Setup {
+            origin: begun.origin,
+            workspace: Box::new(project),
+            ..Setup::default()
+        };
+        let mut desk = Self {
+            app: App::new(begun.session, setup, Model::default()),
+            terminal: Terminal::new(TestBackend::new(columns, rows))?,
+            keep: BTreeMap::new(),
+        };
+        desk.settle();
+        Ok(desk)
+    }
+
+    fn settle(&mut self) {
+        self.draw();
+        for _ in 0..100_000 {
+            if !self.app.slice() {
+                break;
+            }
+        }
+        while let Some(job) = self.app.job() {
+            job.run();
+            self.app.input(Input::Read);
+            while self.app.slice() {}
+        }
+        drop(self.app.effects());
+        self.draw();
+    }
+
+    fn draw(&mut self) {
+        self.terminal
+            .draw(|frame| self.app.draw(frame))
+            .expect("drawn");
+    }
+
+    fn key(&mut self, name: &str) {
+        let key: Key = name.parse().expect("a key");
+        self.app.input(Input::Key(key.event()));
+        self.settle();
+    }
+
+    fn command(&mut self, line: &str) {
+        self.app.line(line.trim_start_matches(':'));
+        self.settle();
+    }
+
+    fn look(&mut self, at: &str) {
+        let text = screen::text(self.terminal.backend().buffer());
+        self.keep.insert(at.to_owned(), text);
+    }
+
+    /// How many events the run has.
+    fn events(&self) -> usize {
+        usize::try_from(self.app.session().event_count()).expect("events")
+    }
+}
+
+fn walk(definition: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
+    let mut desk = Desk::open(definition, size)?;
+    desk.look("0000-open");
+    desk.key("c");
+    for at in 0..6 {
+        desk.look(&format!("9{at:03}-c"));
+        desk.key("c");
+    }
+    let all = desk.events();
+    let wanted = std::env::var("WORDS_EVENTS").ok();
+    let wanted = wanted.and_then(|text| text.parse().ok()).unwrap_or(EVENTS);
+    let step = all.div_ceil(wanted).max(1);
+    for event in (1..=all).step_by(step).chain([all]) {
+        desk.command(&format!(":event {event}"));
+        desk.look(&format!("{event:04}"));
+        if size.0 == 80 {
+            for pane in ["5", "4", "2"] {
+                desk.key(pane);
+                desk.look(&format!("{event:04}-{pane}"));
+            }
+            desk.key("3");
+        }
+    }
+    if let Ok(dump) = std::env::var("WORDS_DUMP") {
+        let folder = Path::new(&dump).join(format!("{name}@{}x{}", size.0, size.1));
+        std::fs::create_dir_all(&folder)?;
+        for (at, text) in &desk.keep {
+            std::fs::write(folder.join(format!("{at}.txt")), text)?;
+        }
+    }
+    let broken = broken(&desk.keep);
+    match broken.is_empty() {
+        true => Ok(()),
+        false => Err(broken.into()),
+    }
+}
+
+/// What is broken on the screens, each row once.
+fn broken(screens: &BTreeMap<String, String>) -> String {
+    let rules: Vec<(&str, Regex)> = BROKEN
+        .iter()
+        .map(|(name, rule)| (*name, Regex::new(rule).expect("a rule")))
+        .collect();
+    let quoted = QUOTED.map(|one| Regex::new(one).expect("a rule"));
+    let (mut out, mut seen) = (String::new(), BTreeSet::new());
+    for (at, text) in screens {
+        for part in text.lines().flat_map(|line| line.split(['│', '┃'])) {
+            let said = (quoted.iter()).fold(part.to_owned(), |said, one| {
+                one.replace_all(&said, "x").into_owned()
+            });
+            for (name, rule) in &rules {
+                if rule.is_match(&said) && seen.insert(part.trim().to_owned()) {
+                    writeln!(out, "{at}: {name}: {}", part.trim()).expect("written");
+                }
+            }
+        }
+    }
+    out
+}
