@@ -111,7 +111,12 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
                 };
                 format!("{told}; {made} {all}; {one} {from}")
             }
-            None => format!("{told}; {from}"),
+            None => match (&origin.root, origin.writes.last()) {
+                (Root::Fields(literals), Some(last)) => {
+                    format!("{told}; {}", fields(last, *literals))
+                }
+                _ => format!("{told}; {from}"),
+            },
         },
     }
 }

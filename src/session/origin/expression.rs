@@ -317,6 +317,21 @@ fn left_as_text<'c, E: 'c>(
     found
 }
 
+/// Whether a place, which need not be there, is come to without a name that goes into an array.
+fn is_direct(value: &Value, at: &Pointer) -> bool {
+    let mut value = value;
+    for step in &at.0 {
+        if value.is_array() && matches!(step, Step::Member(_)) {
+            return false;
+        }
+        match Pointer(vec![step.clone()]).get(value) {
+            Some(inner) => value = inner,
+            None => return true,
+        }
+    }
+    true
+}
+
 /// What stands at a place below a node.
 fn down<'n>(node: &'n Node, at: &Pointer) -> Option<&'n Node> {
     at.0.iter().try_fold(node, inside)
@@ -410,10 +425,10 @@ pub(super) fn sources(documents: &Documents<'_>, code: Code<'_>, rest: &[Step]) 
         let at = super::joined(&read.at.0, rest);
         // JSONata goes into arrays by names; then the place is another.
         let there = || {
-            let value = documents.value(&read.base)?;
-            at.get(&value).cloned()
+            let value = documents.value(&read.base);
+            value.is_some_and(|value| is_direct(&value, &at))
         };
-        reads.len() == 1 && read.whole && (!matches!(code, Code::Jsonata(_)) || there().is_some())
+        reads.len() == 1 && read.whole && (!matches!(code, Code::Jsonata(_)) || there())
     });
     if let Some(read) = exact {
         let site = documents.place(&read.base, super::joined(&read.at.0, rest));

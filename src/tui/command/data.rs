@@ -147,7 +147,12 @@ impl App {
         if selected.part == Part::Error && self.session.missing().is_some() {
             return self.does(Command::SeekOrigin(Sought::Missing));
         }
-        let (holder, at) = place_of(&selected).ok_or("select one of the variables")?;
+        // A variable that was asked about may have no row.
+        let led = self.view.led_to.as_ref();
+        let led = led.filter(|led| matches!(led.holder, Holder::Variable(_)));
+        let (holder, at) = place_of(&selected)
+            .or_else(|| led.map(|led| (led.holder.clone(), led.at.clone())))
+            .ok_or("select one of the variables")?;
         self.does(Command::SeekOrigin(Sought::At(holder, at)))
     }
 
