@@ -42,6 +42,11 @@ fn lines(text: &str, profile: Profile) -> Vec<String> {
 }
 
 fn lines_of(text: &str, way: (Profile, MachineType)) -> Vec<String> {
+    told(text, way, false)
+}
+
+/// The findings, with what helps on the same line where that is wanted.
+fn told(text: &str, way: (Profile, MachineType), with_help: bool) -> Vec<String> {
     let file = SourceFile::new("test.asl.json", text);
     findings(&file, way)
         .iter()
@@ -55,8 +60,10 @@ fn lines_of(text: &str, way: (Profile, MachineType)) -> Vec<String> {
             };
             let end = if found.blocking { " (blocking)" } else { "" };
             let message = &found.message;
+            let help = found.help.as_ref().filter(|_| with_help);
+            let help = help.map_or(String::new(), |help| format!(" -- {help}"));
             format!(
-                "{} {} {place} {location}: {message}{end}",
+                "{} {} {place} {location}: {message}{end}{help}",
                 found.severity, found.rule
             )
         })
@@ -71,7 +78,7 @@ struct Case {
     wanted: Vec<String>,
 }
 
-/// `== title` begins a case (`[spec]` in it chooses that profile, `[EXPRESS]` that type of machine), `> ` is what is to be said, the rest the text.
+/// `== title` begins a case (`[spec]` in it chooses that profile, `[EXPRESS]` that type of machine, `[help]` asks for what helps, too), `> ` is what is to be said, the rest the text.
 fn cases() -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for line in include_str!("lint/cases.txt").lines() {
@@ -114,7 +121,8 @@ fn every_case_is_said() {
     let first = text.find("== ").unwrap_or(text.len());
     let mut came = text[..first].to_string();
     for case in cases() {
-        let said: Vec<String> = lines_of(case.text.trim_end(), case.way)
+        let with_help = case.title.contains("[help]");
+        let said: Vec<String> = told(case.text.trim_end(), case.way, with_help)
             .into_iter()
             .filter(|line| {
                 let common = COMMON.iter().find(|kind| line.starts_with(**kind));

@@ -2,6 +2,7 @@
 //!
 //! It must not know how a test is asked.
 
+use super::flow::Flow;
 use super::{Checker, StateAt};
 use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, rules};
@@ -18,12 +19,16 @@ rules! {
 }
 
 impl Checker<'_> {
-    pub(super) fn choice(&mut self, at: StateAt<'_>) {
+    pub(super) fn choice(&mut self, at: StateAt<'_>, flow: &Flow<'_>) {
         let rules = at.get("Choices").and_then(Node::items).unwrap_or_default();
         let always = rules
             .iter()
             .any(|rule| rule.get("Condition").and_then(Node::as_bool) == Some(true));
-        if at.get("Default").is_none() && !rules.is_empty() && !always {
+        if at.get("Default").is_none()
+            && !rules.is_empty()
+            && !always
+            && !self.is_complete(at, flow)
+        {
             let message = match self.profile {
                 Profile::Spec => {
                     "without a Default it may end in States.NoChoiceMatched (AWS: States.Runtime)"

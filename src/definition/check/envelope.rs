@@ -3,10 +3,12 @@
 //! It must not know what a function returns.
 
 use super::evaluated::{Evaluated, evaluated};
-use super::reads::Read;
+use super::left_out::all_of;
+use super::reads::{Read, reads};
+use super::shape::Maker;
 use super::{Checker, StateAt};
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{CallPattern, Integration, ResultPath, State, StateId, StateKind};
+use crate::definition::{CallPattern, Integration, ResultPath, State, StateKind};
 use crate::json::{Pointer, Step, Text};
 use crate::query::jsonata::{Finding, analyse, inner};
 use crate::query::{Path, Root};
@@ -62,33 +64,66 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// A read of the input that looks into the envelope of a state for what it does not have.
-    pub(super) fn missed_in(&mut self, by: StateId, lacked: &[Text], read: &Read) {
+    /// A read of the input that looks into the envelopes of these states for what they do not have.
+    pub(super) fn missed_in(&mut self, makers: &[Maker], lacked: &[Text], read: &Read) {
         let Some((name, outer)) = lacked.split_last() else {
             return;
         };
-        let state = self.definition.state(by);
-        let state = state.map_or("?", |state| &*state.name);
-        let message =
-            format!("lambda:invoke of \"{state}\" returns an envelope that has no {name}");
-        let inside = [outer, &["Payload".into(), name.clone()]].concat();
-        let help = match read.in_jsonata {
+        let made: Vec<StateAt<'d>> = makers
+            .iter()
+            .filter_map(|maker| self.state_at(maker.state))
+            .collect();
+        let states = all_of(made.iter().map(|at| format!("\"{}\"", at.state.name)));
+        let of_context = !read.in_jsonata && read.path.starts_with("$.Map.Item");
+        let message = match of_context {
             true => format!(
-                "what the function returned is in its Payload: read $states.input.{}, or give \"{state}\" an Output",
-                inside.join(".")
+                "{} looks for Map in the state's input, which has none",
+                read.path
             ),
-            false if read.path.starts_with("$.Map.Item") => {
-                format!("the context object is $$: write ${}", read.path)
-            }
-            false => {
-                let inside = inside.into_iter().map(Step::Member).collect();
-                format!(
-                    "what the function returned is in its Payload: read {}, or give \"{state}\" a ResultSelector or OutputPath",
-                    Pointer(inside)
-                )
-            }
+            false => format!("lambda:invoke of {states} returns an envelope that has no {name}"),
         };
-        self.report(PAYLOAD, message, read.span, read.location.as_str(), help);
+        let inside = [outer, &["Payload".into(), name.clone()]].concat();
+        let each = match made.len() {
+            1 => states,
+            _ => "each of them".to_string(),
+        };
+        let payload = match read.in_jsonata {
+            true => format!("$states.input.{}", inside.join(".")),
+            false => Pointer(inside.into_iter().map(Step::Member).collect()).to_string(),
+        };
+        let replaces = |at: &StateAt<'_>| matches!(at.state.result_path, ResultPath::Replace);
+        let way = match read.in_jsonata {
+            true => "an Output",
+            // It would take the rest of the data away.
+            false if !made.iter().all(replaces) => "a ResultSelector",
+            false => "a ResultSelector or OutputPath",
+        };
+        let had = |at: &&StateAt<'_>| {
+            let is_it = |own: &Read| own.names.starts_with(lacked);
+            at.is_jsonata() && reads(**at).iter().any(is_it)
+        };
+        let help = if of_context {
+            format!("the context object is $$: write ${}", read.path)
+        } else if let Some(at) = made.iter().find(had) {
+            let by = &at.state.name;
+            format!(
+                "\"{by}\" reads {name} of its own input, which the envelope replaces: keep it there with Assign or an Output; what the function returned is {payload}"
+            )
+        } else {
+            format!(
+                "what the function returned is in its Payload: read {payload}, or give {each} {way}"
+            )
+        };
+        let mut found = self
+            .found(PAYLOAD, message)
+            .at(read.span, read.location.as_str())
+            .help(help);
+        if made.len() > 1 {
+            for at in made {
+                found = found.related(at.state.name_span, "its envelope comes here");
+            }
+        }
+        self.add(found);
     }
 
     /// Reports paths into the envelope that name nothing of it.

@@ -49,6 +49,17 @@ const KNOWN: [&str; 16] = [
     "States.DataLimitExceeded",
 ];
 
+/// An error name that matches nothing.
+struct Taken<'n> {
+    name: &'n str,
+    /// The name that takes its errors.
+    by: &'n str,
+    /// Whether that stands in the same list.
+    by_own: bool,
+    node: &'n Node,
+    location: String,
+}
+
 impl Checker<'_> {
     pub(super) fn errors(&mut self, at: StateAt<'_>) {
         if !matches!(at.kind(), Some("Task" | "Parallel" | "Map")) {
@@ -92,7 +103,7 @@ impl Checker<'_> {
         let location = format!("{location}/ErrorEquals");
         let names = list.items().unwrap_or_default();
         let before = seen.len();
-        let mut told = false;
+        let mut taken: Vec<Taken<'n>> = Vec::new();
         for (index, node) in names.iter().enumerate() {
             let Some(name) = node.as_str().filter(|name| !is_opaque(name)) else {
                 continue;
@@ -108,24 +119,74 @@ impl Checker<'_> {
                 );
             }
             let earlier = seen.get(..before).unwrap_or_default();
-            if let Some(message) = covered(name, earlier, seen)
-                && !told
-            {
-                told = true;
-                let never = item
-                    .get("MaxAttempts")
-                    .and_then(Node::as_number)
-                    .is_some_and(|number| number.to_string() == "0");
-                let help = match never {
-                    // It says that this error is not to be retried.
-                    true => "move it up, above the entry that takes it",
-                    false => "move it up, above the entry that takes it, or remove it",
-                };
-                self.report(COVERED, message, node.span, at.as_str(), help);
+            if let Some(by) = covered(name, earlier, seen) {
+                taken.push(Taken {
+                    name,
+                    by,
+                    by_own: !earlier.contains(&by),
+                    node,
+                    location: at.clone(),
+                });
             }
             seen.push(name);
             self.error_name(name, node, &at);
         }
+        self.covered_names(item, &taken, names.len());
+    }
+
+    /// Names that match nothing, as earlier ones of the list have taken their errors.
+    fn covered_names(&mut self, item: &Node, taken: &[Taken<'_>], of: usize) {
+        let Some(first) = taken.first() else {
+            return;
+        };
+        let names: Vec<&str> = taken.iter().map(|one| one.name).collect();
+        let (are, listed) = match names.split_last() {
+            Some((last, others)) if !others.is_empty() => {
+                ("are", format!("{} and {last}", others.join(", ")))
+            }
+            _ => ("is", names.concat()),
+        };
+        let general = taken
+            .iter()
+            .all(|one| one.by == TASK_FAILED && one.name != TASK_FAILED);
+        let message = match general {
+            true => format!("{TASK_FAILED} above handles {listed} already"),
+            false if taken.iter().all(|one| one.by_own) => {
+                format!("{listed} {are} in this list already")
+            }
+            false => format!("{listed} {are} handled by an earlier entry"),
+        };
+        let whole = taken.len() == of;
+        let message = match whole {
+            true => format!("{message}, so this entry is never used"),
+            false => message,
+        };
+        let never = item
+            .get("MaxAttempts")
+            .and_then(Node::as_number)
+            .is_some_and(|number| number.to_string() == "0");
+        let it = if taken.len() == 1 || whole {
+            "it"
+        } else {
+            "them"
+        };
+        let takes = if taken.len() == 1 || whole {
+            "takes it"
+        } else {
+            "takes them"
+        };
+        let help = match never {
+            // It says that these errors are not to be retried.
+            true => format!("move {it} up, above the entry that {takes}"),
+            false => format!("move {it} up, above the entry that {takes}, or remove {it}"),
+        };
+        self.report(
+            COVERED,
+            message,
+            first.node.span,
+            first.location.as_str(),
+            help,
+        );
     }
 
     fn error_name(&mut self, name: &str, node: &Node, at: &str) {
@@ -397,16 +458,13 @@ fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
     })
 }
 
-/// Why an error name matches nothing that an earlier one has not matched.
-fn covered(name: &str, earlier: &[&str], seen: &[&str]) -> Option<String> {
+/// The name that takes an error before this one can.
+fn covered<'n>(name: &'n str, earlier: &[&str], seen: &[&str]) -> Option<&'n str> {
     if seen.contains(&name) {
-        return Some(format!("{name} is handled by an earlier entry"));
+        return Some(name);
     }
     let spared = matches!(name, ALL | "States.Timeout" | "States.HeartbeatTimeout");
-    if earlier.contains(&TASK_FAILED) && !spared {
-        return Some(format!("{TASK_FAILED} above handles {name} already"));
-    }
-    None
+    (earlier.contains(&TASK_FAILED) && !spared).then_some(TASK_FAILED)
 }
 
 /// Seconds that a retrier waits in all, in the worst case.

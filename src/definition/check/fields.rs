@@ -38,7 +38,9 @@ impl Checker<'_> {
             match found.map(|spec| spec.languages) {
                 None => {
                     let known = fields.iter().map(|spec| spec.name);
-                    let help = did_you_mean(name, known).unwrap_or_else(|| "remove it".to_string());
+                    let help = instead(name, fields, language)
+                        .or_else(|| did_you_mean(name, known))
+                        .unwrap_or_else(|| "remove it".to_string());
                     let message = format!("Field '{name}' is not supported");
                     self.report(UNKNOWN_FIELD, message, member.key.span, at, help);
                 }
@@ -305,4 +307,29 @@ impl Checker<'_> {
             _ => {}
         }
     }
+}
+
+/// What to write for a field that belongs to other objects than one with these fields.
+fn instead(name: &str, fields: &[FieldSpec], language: QueryLanguage) -> Option<String> {
+    let has = |name: &str| fields.iter().any(|spec| spec.name == name);
+    if name == "Arguments" && has("ItemSelector") {
+        let items = match language {
+            QueryLanguage::Jsonata => "Items",
+            QueryLanguage::JsonPath => "ItemsPath",
+        };
+        return Some(format!(
+            "the array that a Map goes over is its {items}, what each item gets its ItemSelector"
+        ));
+    }
+    let spec = FieldSpec::of_state(name).filter(|_| has("Type"))?;
+    let (last, others) = spec.types.split_last()?;
+    let types = match others {
+        [] => format!("only a {last}"),
+        _ => format!("only {} and {last}", others.join(", ")),
+    };
+    Some(match (name, others) {
+        ("TimeoutSeconds", _) => format!("{types} and the whole machine have it: remove it"),
+        (_, []) => format!("{types} has it: remove it"),
+        _ => format!("{types} have it: remove it"),
+    })
 }

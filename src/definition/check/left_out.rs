@@ -2,15 +2,17 @@
 //!
 //! It must not know how the inputs of states are worked out: `Shapes` does.
 
+use super::flow::Flow;
 use super::reads::{Read, reads};
 use super::shape::{Lack, Maker, Part, Shape};
 use super::shapes::Shapes;
 use super::{Checker, StateAt};
 use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, rules};
+use crate::definition::{ResultPath, StateId};
 use crate::json::Text;
 use crate::source::{Node, Span, nearest};
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 rules! {
     LEFT_OUT = 88, "left-out", "LEFT_OUT", Severities::WARNING,
@@ -19,9 +21,11 @@ rules! {
 
 /// So many members are named of an object.
 const NAMED: usize = 8;
+/// So many states that leave something out are named.
+const MAKERS: usize = 3;
 
 impl<'d> Checker<'d> {
-    pub(super) fn left_out(&mut self) {
+    pub(super) fn left_out(&mut self, flow: &Flow<'d>) {
         let shapes = Shapes::of(self.definition, &self.states, &self.replacing);
         let mut told: HashSet<(String, Vec<Text>)> = HashSet::new();
         for at in self.states.clone() {
@@ -36,43 +40,101 @@ impl<'d> Checker<'d> {
                 }
                 let lacked = read.names.get(..lack.steps).unwrap_or_default().to_vec();
                 let had = |maker: &&Maker| shapes.input(maker.state).lack(&lacked).is_none();
-                let Some(maker) = lack.makers.iter().find(had).or(lack.makers.first()) else {
+                let found = lack.makers.iter().find(had);
+                let lost_before = found.is_none();
+                let Some(first) = found.or(lack.makers.first()).copied() else {
                     continue;
                 };
-                if maker.part == Part::Envelope {
-                    self.missed_in(maker.state, &lacked, &read);
+                let others = lack.makers.iter().filter(|one| **one != first);
+                let others = others.filter(|one| {
+                    one.is_another_way(first) || one.state != first.state && had(one)
+                });
+                let makers: Vec<Maker> = std::iter::once(first).chain(others.copied()).collect();
+                if first.part == Part::Envelope {
+                    let makers: Vec<Maker> = makers
+                        .into_iter()
+                        .filter(|one| one.part == Part::Envelope)
+                        .collect();
+                    self.missed_in(&makers, &lacked, &read);
                 // Of what is dropped and read that is said already.
                 } else if !self.missing.contains(&at.id)
-                    && told.insert((format!("{maker:?}"), lacked))
+                    && told.insert((format!("{first:?}"), lacked.clone()))
                 {
-                    self.read_of_left_out((at, input), &read, &lack, *maker);
+                    let last = self.last_with(first.state, &lacked, (&shapes, flow));
+                    let lost = match last {
+                        Some(last) => Some(Some(last)),
+                        None => lost_before.then_some(None),
+                    };
+                    let makers = (makers.as_slice(), lost);
+                    self.read_of_left_out((at, input), &read, &lack, makers);
                 }
             }
         }
     }
 
+    /// The nearest state before one that reads these names of its input, where what it had is replaced on the way.
+    fn last_with(
+        &self,
+        from: StateId,
+        names: &[Text],
+        (shapes, flow): (&Shapes, &Flow<'_>),
+    ) -> Option<StateId> {
+        let mut seen = HashSet::from([from]);
+        let mut waiting = VecDeque::from([(from, false)]);
+        while let Some((id, is_replaced)) = waiting.pop_front() {
+            let at = self.state_at(id)?;
+            let has = shapes.input(id).lack(names).is_none();
+            if has && reads(at).iter().any(|read| read.names.starts_with(names)) {
+                return is_replaced.then_some(id);
+            }
+            for before in flow.before(id) {
+                if seen.insert(*before) {
+                    let replaces = self.state_at(*before).is_some_and(replaces);
+                    waiting.push_back((*before, is_replaced || replaces));
+                }
+            }
+        }
+        None
+    }
+
+    pub(super) fn state_at(&self, id: StateId) -> Option<StateAt<'d>> {
+        self.states.get(*self.places.get(&id)?).copied()
+    }
+
+    /// What these make lacks what is read; where none of them got it, with the last state that had it, if one is known.
     fn read_of_left_out(
         &mut self,
         (at, input): (StateAt<'d>, &Shape),
         read: &Read,
         lack: &Lack<'_>,
-        maker: Maker,
+        (makers, last): (&[Maker], Option<Option<StateId>>),
     ) {
-        let place = self.places.get(&maker.state);
-        let Some(by) = place.and_then(|place| self.states.get(*place).copied()) else {
+        let made: Vec<(StateAt<'d>, String, Span)> = makers
+            .iter()
+            .filter_map(|maker| {
+                let by = self.state_at(maker.state)?;
+                let (what, span) = part(by, maker.part);
+                Some((by, what, span))
+            })
+            .collect();
+        let Some((by, _, span)) = made.first().cloned() else {
             return;
         };
         let does = match read.asks {
             true => "asks for",
             false => "reads",
         };
-        let (what, span) = part(by, maker.part);
-        let batch = maker.part == Part::Field("ItemBatcher");
-        let of = by.state.name.as_ref();
+        let batch = makers
+            .iter()
+            .any(|maker| maker.part == Part::Field("ItemBatcher"));
         let has = listed(&lack.members);
-        let makes = match batch {
-            true => format!("a batch of \"{of}\" has only {has}"),
-            false => format!("{what} of \"{of}\" leaves it out"),
+        let own = made
+            .iter()
+            .map(|(by, what, _)| format!("{what} of \"{}\"", by.state.name));
+        let makes = match (batch, made.len()) {
+            (true, _) => format!("a batch of \"{}\" has only {has}", by.state.name),
+            (false, 1) => format!("{} leaves it out", all_of(own)),
+            (false, _) => format!("{} leave it out", all_of(own)),
         };
         let reader = &at.state.name;
         let message = format!("\"{reader}\" {does} {}, but {makes}", read.path);
@@ -100,18 +162,55 @@ impl<'d> Checker<'d> {
             (Some(names), _) => format!("there is {root}.{}", names.join(".")),
             (None, Some(near)) => format!("did you mean \"{near}\"?"),
             (None, None) if batch => format!("the items of a batch are in {root}.Items"),
-            (None, None) => format!("pass it on there: what it passes on has only {has}"),
+            (None, None) => match last {
+                None => format!("pass it on there: what it passes on has only {has}"),
+                Some(last) => {
+                    let last = last.and_then(|id| self.definition.state(id));
+                    let input = format!("what comes here has only {has}");
+                    match last {
+                        Some(state) => format!(
+                            "\"{}\" had it last: keep it there, with Assign as a variable; {input}",
+                            state.name
+                        ),
+                        None => format!("what goes in there has no such member either: {input}"),
+                    }
+                }
+            },
         };
         let found = self.found(LEFT_OUT, message).help(help);
-        self.add(match here {
+        let mut found = match here {
             true => found
                 .at(read.span, read.location.as_str())
                 .related(span, "it is made here"),
             false => found
                 .at(span, by.state.location.as_ref())
                 .related(read.span, "it is read here"),
-        });
+        };
+        for (_, _, span) in made.iter().skip(1) {
+            found = found.related(*span, "it is left out here, too");
+        }
+        self.add(found);
     }
+}
+
+impl Maker {
+    /// Whether it is one more way to what is read, like the other one.
+    fn is_another_way(self, other: Self) -> bool {
+        matches!(
+            (self.part, other.part),
+            (Part::Catcher(_), Part::Catcher(_)) | (Part::Envelope, Part::Envelope)
+        )
+    }
+}
+
+/// Whether the result of a state stands in place of its input.
+fn replaces(at: StateAt<'_>) -> bool {
+    let works = matches!(at.kind(), Some("Task" | "Map" | "Parallel"));
+    let output = match at.is_jsonata() {
+        true => at.get("Output").is_none(),
+        false => matches!(at.state.result_path, ResultPath::Replace),
+    };
+    works && output
 }
 
 /// What a part of a state is called, and where it stands.
@@ -140,5 +239,22 @@ fn listed(members: &[&Text]) -> String {
         0 => "nothing".to_string(),
         count if count > NAMED => format!("{} and {} more", names.join(", "), count - NAMED),
         _ => names.join(", "),
+    }
+}
+
+/// The first ones of some names, and how many more there are.
+pub(super) fn all_of(names: impl Iterator<Item = String>) -> String {
+    let names: Vec<String> = names.collect();
+    let (named, more) = match names.len() {
+        count if count > MAKERS => (MAKERS - 1, count + 1 - MAKERS),
+        count => (count, 0),
+    };
+    let mut named: Vec<String> = names.into_iter().take(named).collect();
+    if more > 0 {
+        named.push(format!("{more} more"));
+    }
+    match named.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => named.concat(),
     }
 }

@@ -34,7 +34,7 @@ rules! {
 
 /// Fields that only a distributed Map has on AWS.
 const DISTRIBUTED: [&str; 4] = ["ItemReader", "ItemBatcher", "ResultWriter", "Label"];
-const HELP: &str = "set ProcessorConfig.Mode to DISTRIBUTED";
+const HELP: &str = "set ProcessorConfig.Mode to DISTRIBUTED, with an ExecutionType";
 
 impl<'d> Checker<'d> {
     pub(super) fn map(&mut self, at: StateAt<'d>) {
@@ -207,12 +207,16 @@ impl<'d> Checker<'d> {
         for name in DISTRIBUTED {
             if let Some(member) = at.node.member(name) {
                 let message = format!("Field '{name}' is only supported in DISTRIBUTED mode");
+                let help = match name {
+                    "Label" => format!("remove it, or {HELP}"),
+                    _ => HELP.to_string(),
+                };
                 // AWS takes a Label with INLINE, and was not measured where no mode is written.
-                if mode.is_none() || name == "Label" {
-                    self.report(UNMEASURED, message, member.key.span, at.at(name), HELP);
-                } else {
-                    self.report(INLINE, message, member.key.span, at.at(name), HELP);
-                }
+                let rule = match mode.is_none() || name == "Label" {
+                    true => UNMEASURED,
+                    false => INLINE,
+                };
+                self.report(rule, message, member.key.span, at.at(name), help);
             }
         }
         for member in last_members(at.node) {

@@ -3,6 +3,7 @@
 //! It must not know how a definition runs, nor how findings are printed.
 
 mod choice;
+mod complete;
 mod covered;
 mod data;
 mod delimiter;
@@ -32,6 +33,7 @@ mod shape;
 mod shapes;
 mod state;
 mod task;
+mod timeout;
 mod unset;
 mod variable;
 
@@ -224,7 +226,7 @@ impl<'d> Checker<'d> {
             match at.kind() {
                 Some("Task") => self.task(at),
                 Some("Choice") => {
-                    self.choice(at);
+                    self.choice(at, &flow);
                     self.presence(at);
                 }
                 Some("Fail") => self.fail(at),
@@ -239,7 +241,7 @@ impl<'d> Checker<'d> {
         }
         self.several(&flow);
         self.envelopes();
-        self.left_out();
+        self.left_out(&flow);
         self.loops(&flow);
         self.labels();
         self.variables();

@@ -100,20 +100,42 @@ fn told(path: &Path, wanted: &Wanted, reader: Option<&str>) -> Option<Told> {
             path.text(),
             wanted.what
         ),
-        help: take_one(path),
+        help: take_one(path, &wanted.what),
         read: "one value is needed here",
     })
 }
 
+/// The same of an array that an InputPath takes, where no function may stand: the place that reads it is to be changed.
+fn told_of_selected(named: &Named<'_>, wanted: &Wanted, by: &str) -> Option<Told> {
+    let usual = told(named.path, wanted, None)?;
+    if wanted.items.is_some() {
+        return None;
+    }
+    let (path, what) = (wanted.path.text(), &wanted.what);
+    let made = named.path.text();
+    Some(Told {
+        message: format!(
+            "{path} is always an array, as \"{by}\" takes {made} for it, but {what} needs one value"
+        ),
+        help: take_one(&wanted.path, what),
+        read: "the array comes from here",
+        ..usual
+    })
+}
+
 /// How one of what a path finds is taken.
-fn take_one(path: &Path) -> String {
+fn take_one(path: &Path, what: &str) -> String {
     let (matches, index) = path.without_index_in_matches();
     let why = match index {
         Some(index) => format!("[{index}] counts in each match, not among them; "),
         None => String::new(),
     };
     let index = index.unwrap_or(0).max(0);
-    format!("{why}take one of them: States.ArrayGetItem({matches}, {index})")
+    let all = match what {
+        "States.Format" => format!(", or all as text: States.JsonToString({matches})"),
+        _ => String::new(),
+    };
+    format!("{why}take one of them: States.ArrayGetItem({matches}, {index}){all}")
 }
 
 impl Named<'_> {
@@ -170,6 +192,13 @@ impl<'d> Checker<'d> {
                         .copied(),
                 };
                 let Some(met) = met else { continue };
+                if named.location.ends_with("/InputPath")
+                    && let Some(told) = told_of_selected(&named, met, &at.state.name)
+                {
+                    let from = Some(named.span);
+                    self.several_found(told, met.span, met.location.clone(), from);
+                    continue;
+                }
                 let reader = self.definition.state(met.state);
                 let reader = reader.map_or("?", |reader| &*reader.name);
                 if let Some(told) = told(named.path, met, Some(reader)) {

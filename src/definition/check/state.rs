@@ -5,7 +5,7 @@
 use super::{Checker, StateAt};
 use crate::definition::lower::{is_opaque, misspelt, opening};
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{StateKind, WaitUntil};
+use crate::definition::{MapMode, StateKind, WaitUntil};
 use crate::source::Node;
 use std::collections::HashMap;
 
@@ -160,14 +160,35 @@ impl Checker<'_> {
                 );
             }
         } else if at.get("ErrorPath").is_none() {
+            let message = match self.is_handled(at) {
+                true => "a Fail without an Error cannot be told apart by Retry and Catch",
+                false => "a Fail without an Error: the execution fails without an error name",
+            };
             self.report(
                 ANONYMOUS_FAIL,
-                "a Fail without an Error cannot be told apart by Retry and Catch",
+                message,
                 opening(at.node),
                 &*at.state.location,
                 "add an Error",
             );
         }
+    }
+
+    /// Whether a Retry or Catch can see the error of a state: of the children of a distributed Map none sees any.
+    fn is_handled(&self, at: StateAt<'_>) -> bool {
+        let mut scope = self.definition.scope(at.state.scope);
+        while let Some(owner) = scope.and_then(|scope| scope.owner) {
+            let Some(owner) = self.definition.state(owner) else {
+                return false;
+            };
+            let is_cut =
+                matches!(&owner.kind, StateKind::Map(map) if map.mode == MapMode::Distributed);
+            if is_cut || !owner.retry.is_empty() || !owner.catch.is_empty() {
+                return !is_cut;
+            }
+            scope = self.definition.scope(owner.scope);
+        }
+        false
     }
 
     /// Labels of Maps: their form, and that no two are the same.

@@ -1,4 +1,4 @@
-//! Resources, timeouts and tokens of a Task.
+//! Resources and tokens of a Task.
 //!
 //! It must not know what a service does with its parameters.
 
@@ -6,8 +6,7 @@ use super::{Checker, StateAt};
 use crate::definition::lower::rules::{RESOURCE, VALUE};
 use crate::definition::lower::{is_jsonata, is_opaque};
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{CallPattern, Integration, Quantity, StateKind, Task};
-use crate::query::Profile;
+use crate::definition::{CallPattern, Integration, StateKind, Task};
 use crate::source::{Node, NodeKind};
 
 rules! {
@@ -88,75 +87,6 @@ impl Checker<'_> {
                 self.report(ARN, message, value.span, location, help);
             }
         }
-    }
-
-    fn timeouts(&mut self, at: StateAt<'_>, task: &Task) {
-        let written = |name: &str| at.node.member(name);
-        if let (Some(Quantity::Constant(timeout)), Some(Quantity::Constant(heartbeat))) =
-            (&task.timeout, &task.heartbeat)
-            && heartbeat >= timeout
-            && let Some(member) = written("HeartbeatSeconds")
-        {
-            self.report(
-                HEARTBEAT,
-                format!("HeartbeatSeconds {heartbeat} is not less than TimeoutSeconds {timeout}"),
-                member.value.span,
-                at.at("HeartbeatSeconds"),
-                "otherwise the timeout comes before a heartbeat can be missed",
-            );
-        }
-        let heartbeat = written("HeartbeatSeconds").or_else(|| written("HeartbeatSecondsPath"));
-        let timeout = written("TimeoutSeconds").or_else(|| written("TimeoutSecondsPath"));
-        let resource = written("Resource");
-        match (&task.integration, heartbeat) {
-            (Integration::Lambda, Some(member)) => self.no_heartbeat(at, member),
-            (Integration::Service { pattern, .. }, Some(member))
-                if *pattern == CallPattern::RequestResponse =>
-            {
-                self.no_heartbeat(at, member);
-            }
-            (Integration::Service { pattern, .. }, None)
-                if *pattern == CallPattern::Callback && timeout.is_none() =>
-            {
-                if let Some(member) = resource {
-                    self.report(
-                        NO_HEARTBEAT,
-                        "the callback may never come, and the state waits for up to a year",
-                        member.value.span,
-                        &*at.state.location,
-                        "set TimeoutSeconds or HeartbeatSeconds",
-                    );
-                }
-                return;
-            }
-            _ => {}
-        }
-        if timeout.is_none()
-            && let Some(member) = resource
-        {
-            let message = match self.profile {
-                Profile::Spec => "without TimeoutSeconds it times out after 60 s (AWS: no limit)",
-                Profile::Aws => "without TimeoutSeconds it may run forever",
-            };
-            self.report(
-                NO_TIMEOUT,
-                message,
-                member.key.span,
-                &*at.state.location,
-                "set TimeoutSeconds",
-            );
-        }
-    }
-
-    fn no_heartbeat(&mut self, at: StateAt<'_>, member: &crate::source::Member) {
-        let location = at.at(&member.key.text);
-        self.report(
-            NO_HEARTBEAT,
-            "nothing sends a heartbeat in this kind of task",
-            member.key.span,
-            location,
-            "heartbeats come from activities and .waitForTaskToken tasks",
-        );
     }
 
     fn token(&mut self, at: StateAt<'_>, task: &Task) {

@@ -68,9 +68,11 @@ impl<'d> Checker<'d> {
             read_in(at, &mut reads);
         }
         self.shadowing(&writes, &assigned);
-        self.unassigned(&reads, &writes, &assigned);
         self.joined_numbers(&reads, &writes);
         self.unread(&writes, &reads);
+        // Where nothing has set it, it is the function.
+        reads.retain(|read| !(read.in_jsonata && jsonata::is_function(&read.name)));
+        self.unassigned(&reads, &writes, &assigned);
         self.unset(&reads, &writes);
     }
 
@@ -245,7 +247,7 @@ fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
     if at.is_jsonata() {
         for found in super::jsonata::expressions(at) {
             let text = found.node.as_str().and_then(jsonata::inner);
-            for name in text.map(jsonata::variables).unwrap_or_default() {
+            for name in text.map(jsonata::free_names).unwrap_or_default() {
                 reads.push(Use {
                     name: name.to_string(),
                     node: found.node,

@@ -92,11 +92,18 @@ pub struct Analysis {
 /// The variables that an expression reads and does not bind itself, each once.
 #[must_use]
 pub fn variables(text: &str) -> Vec<Text> {
+    let mut names = free_names(text);
+    names.retain(|name| !is_function(name));
+    names
+}
+
+/// The same with the names of built-in functions that it does not call: one that is assigned is a variable, too.
+#[must_use]
+pub fn free_names(text: &str) -> Vec<Text> {
     let findings = analyse(text).map(|analysis| analysis.findings);
     let mut names: Vec<Text> = Vec::new();
     for finding in findings.unwrap_or_default() {
         if let Finding::Variable { name, .. } = finding
-            && !is_function(&name)
             && !names.contains(&name)
         {
             names.push(name);

@@ -20,7 +20,7 @@ mod template;
 mod tree;
 mod wording;
 
-pub use analysis::{Analysis, Finding, JsonataError, analyse, variables};
+pub use analysis::{Analysis, Finding, JsonataError, analyse, free_names, variables};
 pub use bare::needs;
 pub use condition::Condition;
 pub use condition_part::{ConditionPart, is_literal, literal};

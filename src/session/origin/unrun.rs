@@ -5,7 +5,7 @@
 use super::past::Past;
 use super::{Holder, Site};
 use crate::definition::{QueryLanguage, ResultPath, State, StateId, StateKind};
-use crate::interpreter::EventKind;
+use crate::interpreter::{EventKind, Stage};
 use crate::json::{Step, Text};
 use crate::query::jsonata::made;
 use crate::source::Span;
@@ -14,9 +14,14 @@ use std::collections::HashSet;
 impl Past<'_> {
     /// The state that leads to the one that a place is in, writes a member there, and was not entered; and where it says so.
     pub(super) fn unrun(&self, site: &Site) -> Option<(StateId, Span)> {
-        let (Holder::Stage(_), [Step::Member(name)]) = (&site.holder, site.at.0.as_slice()) else {
+        let (Holder::Stage(stage), [Step::Member(name)]) = (&site.holder, site.at.0.as_slice())
+        else {
             return None;
         };
+        // What a state's own work gives it, no other state would have written.
+        if matches!(stage, Stage::Result | Stage::AfterResultSelector) {
+            return None;
+        }
         let here = self.visit(site.frame, site.event)?.state;
         let scope = self.state(here)?.scope;
         let entered: HashSet<StateId> = self
@@ -25,11 +30,15 @@ impl Past<'_> {
             .filter_map(|(_, event)| event.state)
             .collect();
         let all = (0..).map(StateId).zip(&self.definition.states);
-        let mut own = all.filter(|(id, state)| state.scope == scope && !entered.contains(id));
-        own.find_map(|(id, state)| {
-            let span = writes(state, name)?;
-            self.well(state).contains(&here).then_some((id, span))
-        })
+        let writers = all.filter(|(_, state)| state.scope == scope);
+        let mut writers = writers.filter_map(|(id, state)| Some((id, state, writes(state, name)?)));
+        writers
+            .clone()
+            .all(|(id, ..)| id == here || !entered.contains(&id))
+            .then_some(())?;
+        let (id, _, span) = writers
+            .find(|(id, state, _)| !entered.contains(id) && self.well(state).contains(&here))?;
+        Some((id, span))
     }
 }
 

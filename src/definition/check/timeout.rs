@@ -1,0 +1,219 @@
+//! How long a Task can take, and which of its limits have an effect.
+//!
+//! It must not know how a run counts time.
+
+use super::task::{HEARTBEAT, NO_HEARTBEAT, NO_TIMEOUT};
+use super::{Checker, StateAt};
+use crate::definition::{
+    CallPattern, Integration, MachineType, MapMode, Quantity, StateKind, Task,
+};
+use crate::query::Profile;
+use crate::source::Member;
+
+/// What the specification gives a Task without a timeout, in seconds.
+const BY_SPEC: u64 = 60;
+/// The longest that AWS waits for the answer of `http:invoke`, in seconds.
+const HTTP: u64 = 60;
+/// The longest that a Lambda function runs, in seconds.
+const FUNCTION: u64 = 900;
+
+/// What ends a Task that has no timeout of its own on AWS.
+enum End {
+    /// The limit of the whole execution, in seconds.
+    Execution(u64),
+    /// An execution of type EXPRESS does not last longer.
+    Express,
+    Http,
+    Function,
+    /// The service that answers at once, whenever that is.
+    Service,
+    /// The longest execution that AWS has.
+    Year,
+}
+
+impl End {
+    fn words(&self) -> String {
+        match self {
+            Self::Execution(seconds) => {
+                format!("it may run until the machine's {seconds} s are over")
+            }
+            Self::Express => format!(
+                "it may run until the {} s of an EXPRESS execution are over",
+                MachineType::EXPRESS_SECONDS
+            ),
+            Self::Http => format!("it may wait {HTTP} s for the answer"),
+            Self::Function => {
+                format!(
+                    "it may run for up to {} min, as long as a function can",
+                    FUNCTION / 60
+                )
+            }
+            Self::Service => "nothing but the service ends it".to_string(),
+            Self::Year => "it may run for up to a year".to_string(),
+        }
+    }
+
+    /// The same in a few words.
+    fn briefly(&self) -> String {
+        match self {
+            Self::Execution(seconds) => format!("the machine's {seconds} s"),
+            Self::Express => format!("the {} s of EXPRESS", MachineType::EXPRESS_SECONDS),
+            Self::Http => format!("{HTTP} s, too"),
+            Self::Function => format!("up to {} min", FUNCTION / 60),
+            Self::Service => "as long as the service takes".to_string(),
+            Self::Year => "up to a year".to_string(),
+        }
+    }
+}
+
+impl Checker<'_> {
+    pub(super) fn timeouts(&mut self, at: StateAt<'_>, task: &Task) {
+        let written = |name: &str| at.node.member(name);
+        if let (Some(Quantity::Constant(timeout)), Some(Quantity::Constant(heartbeat))) =
+            (&task.timeout, &task.heartbeat)
+            && heartbeat >= timeout
+            && let Some(member) = written("HeartbeatSeconds")
+        {
+            self.report(
+                HEARTBEAT,
+                format!("HeartbeatSeconds {heartbeat} is not less than TimeoutSeconds {timeout}"),
+                member.value.span,
+                at.at("HeartbeatSeconds"),
+                "otherwise the timeout comes before a heartbeat can be missed",
+            );
+        }
+        let heartbeat = written("HeartbeatSeconds").or_else(|| written("HeartbeatSecondsPath"));
+        let timeout = written("TimeoutSeconds").or_else(|| written("TimeoutSecondsPath"));
+        let pattern = match &task.integration {
+            Integration::Service { pattern, .. } => Some(*pattern),
+            Integration::Lambda => Some(CallPattern::RequestResponse),
+            _ => None,
+        };
+        if let Some(member) = heartbeat
+            && pattern == Some(CallPattern::RequestResponse)
+        {
+            self.no_heartbeat(at, member);
+        }
+        match (timeout, heartbeat) {
+            (None, None) if pattern == Some(CallPattern::Callback) => self.no_callback(at, task),
+            (None, _) => self.no_timeout(at, task),
+            _ => {}
+        }
+    }
+
+    /// A callback that nothing limits.
+    fn no_callback(&mut self, at: StateAt<'_>, task: &Task) {
+        let Some(member) = at.node.member("Resource") else {
+            return;
+        };
+        let end = self.end(at, task);
+        let (message, help) = match self.profile {
+            Profile::Spec if !matches!(end, End::Execution(..=BY_SPEC)) => (
+                format!(
+                    "without TimeoutSeconds the callback has {BY_SPEC} s (AWS: {})",
+                    end.briefly()
+                ),
+                "set TimeoutSeconds",
+            ),
+            _ => {
+                let waits = match end {
+                    End::Execution(_) | End::Express => {
+                        format!("until {} are over", end.briefly())
+                    }
+                    _ => "for up to a year".to_string(),
+                };
+                (
+                    format!("the callback may never come, and the state waits {waits}"),
+                    "set TimeoutSeconds or HeartbeatSeconds",
+                )
+            }
+        };
+        let location = &*at.state.location;
+        self.report(NO_HEARTBEAT, message, member.value.span, location, help);
+    }
+
+    fn no_timeout(&mut self, at: StateAt<'_>, task: &Task) {
+        let Some(member) = at.node.member("Resource") else {
+            return;
+        };
+        let end = self.end(at, task);
+        let words = match self.profile {
+            Profile::Spec if !matches!(end, End::Execution(..=BY_SPEC)) => {
+                format!("it times out after {BY_SPEC} s (AWS: {})", end.briefly())
+            }
+            _ => end.words(),
+        };
+        self.report(
+            NO_TIMEOUT,
+            format!("without TimeoutSeconds {words}"),
+            member.key.span,
+            &*at.state.location,
+            "set TimeoutSeconds",
+        );
+    }
+
+    /// What ends a Task that has no timeout of its own.
+    fn end(&self, at: StateAt<'_>, task: &Task) -> End {
+        let execution = self.execution_seconds(at);
+        let service = match &task.integration {
+            Integration::Lambda => Some(FUNCTION),
+            Integration::Service {
+                service,
+                pattern: CallPattern::RequestResponse,
+                ..
+            } => match &**service {
+                "lambda" => Some(FUNCTION),
+                "http" => Some(HTTP),
+                _ => None,
+            },
+            _ => None,
+        };
+        match (service, execution) {
+            (service, Some((seconds, is_express))) if service.is_none_or(|own| seconds <= own) => {
+                match is_express {
+                    true => End::Express,
+                    false => End::Execution(seconds),
+                }
+            }
+            (Some(HTTP), _) => End::Http,
+            (Some(_), _) => End::Function,
+            (None, _) => match &task.integration {
+                Integration::Service {
+                    pattern: CallPattern::RequestResponse,
+                    ..
+                } => End::Service,
+                _ => End::Year,
+            },
+        }
+    }
+
+    /// The limit of the execution in which a state runs, and whether it is that of type EXPRESS. The children of a
+    /// distributed Map are executions of their own.
+    fn execution_seconds(&self, at: StateAt<'_>) -> Option<(u64, bool)> {
+        let mut scope = self.definition.scope(at.state.scope);
+        while let Some(owner) = scope.and_then(|scope| scope.owner) {
+            let owner = self.definition.state(owner)?;
+            if let StateKind::Map(map) = &owner.kind
+                && map.mode == MapMode::Distributed
+            {
+                return map
+                    .is_express
+                    .then_some((MachineType::EXPRESS_SECONDS, true));
+            }
+            scope = self.definition.scope(owner.scope);
+        }
+        let seconds = self.definition.deadline_seconds()?;
+        Some((seconds, self.definition.timeout_seconds != Some(seconds)))
+    }
+
+    fn no_heartbeat(&mut self, at: StateAt<'_>, member: &Member) {
+        let location = at.at(&member.key.text);
+        self.report(
+            NO_HEARTBEAT,
+            "nothing sends a heartbeat in this kind of task",
+            member.key.span,
+            location,
+            "heartbeats come from activities and .waitForTaskToken tasks",
+        );
+    }
+}
