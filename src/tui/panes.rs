@@ -116,7 +116,7 @@ impl Panes {
             usual: data,
             data: 2 + usual.all,
             whole: 2 + whole.all,
-            is_cut: usual.of_cause < whole.of_cause,
+            cut: whole.of_cause.saturating_sub(usual.of_cause),
             state: 2 + self.state.rows(paint, columns),
             keeps: match self.state.decides(paint) {
                 true => total.saturating_sub(data),

@@ -58,8 +58,8 @@ pub struct Heights {
     pub data: u16,
     /// What the data has where it need not share.
     pub whole: u16,
-    /// Whether the data cuts an error's cause to fit into its usual rows.
-    pub is_cut: bool,
+    /// So many rows the data cuts off an error's cause to fit into its usual ones.
+    pub cut: u16,
     /// What the state pane has.
     pub state: u16,
     /// So much of that it keeps where the data has more than there is room for.
@@ -77,18 +77,22 @@ impl Heights {
     pub(super) fn share(self, total: u16) -> u16 {
         let beside = total.saturating_sub(self.usual);
         let most = total.saturating_sub(LEAST);
+        // Why it failed says more than what the state is.
+        let needed = match self.cut > 0 && !self.says_more {
+            true => self.whole.min(self.data + self.cut),
+            false => 0,
+        };
         match (self.wants_more(), self.state > beside) {
-            // Why it failed says more than what the state is.
-            (true, _) if self.is_cut && !self.says_more => self.whole,
             (false, true) => self.data.max(total.saturating_sub(self.state)),
             (true, false) => self.whole.min(total.saturating_sub(self.state)),
             _ => self.usual,
         }
+        .max(needed)
         .min(most)
     }
 
     fn wants_more(self) -> bool {
-        self.data > self.usual || self.is_cut
+        self.data > self.usual || self.cut > 0
     }
 
     /// What the data gets where the state pane stands below it only if there is room for what it says; all, if not.
@@ -136,7 +140,7 @@ mod tests {
             usual,
             data,
             whole,
-            is_cut: false,
+            cut: 0,
             state,
             keeps,
             says_more: true,
@@ -165,14 +169,14 @@ mod tests {
             usual: 13,
             data: 13,
             whole: 18,
-            is_cut: true,
+            cut: 3,
             state,
             keeps: 0,
             says_more,
         };
         // Of blank rows; of those that only say what the state is; not of those that say what follows.
         assert_eq!(rows(5, true).share(24), 18);
-        assert_eq!(rows(12, false).share(24), 18);
+        assert_eq!(rows(12, false).share(24), 16);
         assert_eq!(rows(12, true).share(24), 13);
     }
 }

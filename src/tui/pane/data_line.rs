@@ -81,9 +81,14 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
         && (!listed.open || scalar(value))
     {
         let (text, role) = preview(value, cells);
-        line = line
-            .text("  ", style(theme, Role::Text))
-            .text(text, style(theme, role));
+        let right: usize = right.iter().map(|(text, _)| width(text)).sum();
+        let room = cells.saturating_sub(line.width() + 3 + right);
+        // A bracket and a letter say nothing.
+        if room >= width(&text).min(STUB) {
+            line = line
+                .text("  ", style(theme, Role::Text))
+                .text(text, style(theme, role));
+        }
     }
     if block.section {
         line = line.rule(glyphs.border.horizontal, style(theme, Role::Border));
@@ -92,6 +97,9 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
         .into_iter()
         .fold(line, |line, (text, own)| line.right(text, own))
 }
+
+/// Cells that a value has at the least that is cut beside its title.
+const STUB: usize = 8;
 
 /// How much is told of how large a value is.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -72,7 +72,7 @@ impl Frame {
             if cell + own > start + room && cell > start {
                 // No row begins with what ends a name or a value.
                 let least = match c {
-                    ',' | ':' => start + room / 3,
+                    ',' | ':' | '"' => start + room / 3,
                     _ => start + room * 2 / 3,
                 };
                 let end = ends.into_iter().find(|end| *end > least).unwrap_or(cell);

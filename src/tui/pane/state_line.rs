@@ -405,7 +405,9 @@ pub(super) fn item_line(paint: &Paint, item: &ItemView, columns: Columns, cells:
         Some(_) => status,
         None => style(theme, Role::Text),
     };
-    let most = left.saturating_sub(width(&came) + 2).max(ITEM);
+    let most = left
+        .saturating_sub(width(&came) + 2)
+        .max(ITEM.min(left / 3));
     match came.is_empty() {
         true => line.text(of_item(&item.item), own),
         false => line

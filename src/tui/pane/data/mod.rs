@@ -44,8 +44,8 @@ const FETCHED: usize = 64;
 pub struct Taken {
     /// Of everything.
     pub all: u16,
-    /// Below the first one of an error's cause, which is cut where rows are short.
-    pub of_cause: usize,
+    /// Of an error's cause and of what is said of it, both of which are cut where rows are short.
+    pub of_cause: u16,
 }
 
 /// What is selected.
@@ -311,7 +311,12 @@ impl DataPane {
         let plan = pane.plan(paint);
         Taken {
             all: super::line::cells(plan.len),
-            of_cause: plan.blocks.iter().map(Listed::more).sum(),
+            of_cause: super::line::cells(
+                (plan.blocks.iter())
+                    .filter(|listed| !listed.cause.is_empty())
+                    .map(|listed| listed.cause.len() + listed.block.notes.len())
+                    .sum(),
+            ),
         }
     }
 
