@@ -130,12 +130,13 @@ fn withheld(withheld: &Withheld, definition: &Definition) -> String {
     let Withheld { by, was, items } = withheld;
     let state = name_of(definition, by.state);
     let line = line_of(definition, by.span);
+    let event = by.to.event;
     match items {
         Some((with, all)) => {
             let path = was.at.to_string();
             let path = path.strip_prefix("$.").unwrap_or(&path);
             format!(
-                "{path} is in {with} of {all} items; {} of {state}{line}, does not pass it on",
+                "{path} is in {with} of {all} items; {} of {state}{line}, does not pass it on (event {event})",
                 by.field
             )
         }
@@ -143,7 +144,7 @@ fn withheld(withheld: &Withheld, definition: &Definition) -> String {
         None => {
             let had = shown(was, Some(by.state), definition);
             format!(
-                "{state} has {had}; its {}{line}, does not pass it on",
+                "{state} has {had}; its {}{line}, does not pass it on (event {event})",
                 by.field
             )
         }

@@ -265,10 +265,7 @@ fn failed(origin: &Origin, definition: &Definition) -> String {
             )),
         ) => format!("{why}{line}; made {from}"),
         (_, Some((_, write))) => format!("{why}{line}; {} comes {from}", first(write, definition)),
-        (Root::Literal(_), None) => match write.is_some_and(|write| write.expression.is_some()) {
-            true => format!("{why}{line}; other values would fail, too"),
-            false => format!("{why}{line}"),
-        },
+        (Root::Literal(_), None) => format!("{why}{line}"),
         (_, None) => format!("{why}{line}; made {from}"),
     }
 }

@@ -28,7 +28,8 @@ pub(super) fn shown(site: &Site, state: Option<StateId>, definition: &Definition
         (Holder::Stage(Stage::Result), QueryLanguage::JsonPath) => format!("$result{rest}"),
         (Holder::Error, QueryLanguage::JsonPath) => format!("$error{rest}"),
         (Holder::Context, QueryLanguage::JsonPath) => format!("$${rest}"),
-        (Holder::Stage(_) | Holder::Item(_), QueryLanguage::JsonPath) => site.at.to_string(),
+        (Holder::Item(_), QueryLanguage::JsonPath) => format!("$$.Map.Item.Value{rest}"),
+        (Holder::Stage(_), QueryLanguage::JsonPath) => site.at.to_string(),
     }
 }
 
@@ -63,6 +64,7 @@ fn whole(site: &Site, state: &State) -> Option<&'static str> {
     }
     match site.holder {
         Holder::Error => Some("error"),
+        Holder::Stage(Stage::AfterItemsPath) => Some("items"),
         Holder::Stage(Stage::Result | Stage::AfterResultSelector) => Some("result"),
         Holder::Stage(Stage::Output | Stage::AfterResultPath) => Some("output"),
         Holder::Stage(

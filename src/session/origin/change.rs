@@ -408,7 +408,7 @@ pub(super) fn culprits(documents: &Documents<'_>, code: Code<'_>) -> Vec<Site> {
         }
     }
     let decisive = match found.is_empty() {
-        true if help_together(documents, code, &reads) => reads,
+        true if !fails_always(documents, code, &reads) => reads,
         _ => found,
     };
     let places = decisive.iter();
@@ -464,6 +464,21 @@ fn helps(
         });
         changed.is_some_and(|changed| documents.eval(code, Some((base, &changed))).is_some())
     })
+}
+
+/// Whether an expression that reads these fails because of what is written in it: what it gives is refused and was given by
+/// no other value, or it fails for other scalars, too, at all of these places together.
+fn fails_always(documents: &Documents<'_>, code: Code<'_>, reads: &[(Base, Pointer)]) -> bool {
+    let is_scalar = |(base, at): &(Base, Pointer)| {
+        let whole = documents.value(base);
+        let value = whole.as_ref().and_then(|whole| at.get(whole));
+        value.is_some_and(|value| !is_container(value))
+    };
+    match documents.eval(code, None) {
+        Some(_) => true,
+        // Inside of an array or an object it would take more to say so.
+        None => reads.iter().all(is_scalar) && !help_together(documents, code, reads),
+    }
 }
 
 /// Whether an expression does not fail with other values at two places at once, or at more of them the same; so many that it

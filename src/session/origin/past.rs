@@ -108,8 +108,16 @@ impl<'r> Past<'r> {
     pub fn state_at(&self, site: &Site) -> Option<StateId> {
         let visit = self.visit(site.frame, site.event);
         visit.map(|visit| visit.state).or_else(|| {
-            let owner = self.timeline().lineage(site.frame)?.owner?;
-            Some(owner)
+            let lineage = self.timeline().lineage(site.frame)?;
+            let owner = lineage.owner?;
+            let scope = match &self.state(owner)?.kind {
+                StateKind::Map(map) => Some(map.processor),
+                StateKind::Parallel { branches } => branches.get(lineage.index as usize).copied(),
+                _ => None,
+            };
+            let scope = scope.and_then(|scope| self.definition.scope(scope));
+            let first = scope.and_then(|scope| scope.start_at.as_ref()?.state);
+            first.or(Some(owner))
         })
     }
 
