@@ -27,6 +27,7 @@ const MAKERS: usize = 3;
 impl<'d> Checker<'d> {
     pub(super) fn left_out(&mut self, flow: &Flow<'d>) {
         let shapes = Shapes::of(self.definition, &self.states, &self.replacing);
+        self.answers(&shapes);
         let mut told: HashSet<(String, Vec<Text>)> = HashSet::new();
         for at in self.states.clone() {
             let input = shapes.input(at.id);

@@ -2,8 +2,10 @@
 //!
 //! It must not know how a definition runs, nor how findings are printed.
 
+mod answer;
 mod choice;
 mod complete;
+mod context;
 mod covered;
 mod data;
 mod delimiter;
@@ -50,7 +52,9 @@ use std::collections::{HashMap, HashSet};
 
 /// The rules of each part.
 pub(super) const RULES: &[&[LintRule]] = &[
+    answer::RULES,
     choice::RULES,
+    context::RULES,
     covered::RULES,
     data::RULES,
     delimiter::RULES,
@@ -223,6 +227,7 @@ impl<'d> Checker<'d> {
             self.dropped(at, &flow);
             self.jsonata(at);
             self.on_aws(at);
+            self.context(at, &flow);
             match at.kind() {
                 Some("Task") => self.task(at),
                 Some("Choice") => {
