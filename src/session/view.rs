@@ -228,6 +228,8 @@ pub struct DataView {
     pub answer: Option<AnswerView>,
     /// The Assign of the state, of the rule or of the catcher that took effect.
     pub assign: Option<Span>,
+    /// What is said of the variables that it set, one sentence each.
+    pub assign_remarks: Vec<String>,
     /// The error that stands in the state.
     pub fault: Option<FaultView>,
     /// Whether a catcher took the error, which leaves the input and the output alone.

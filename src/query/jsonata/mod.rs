@@ -31,7 +31,7 @@ pub use joined::{NoCondition, joins_values, no_conditions, reads_number};
 pub use limit::{AWS_DEPTH, AWS_LONGEST_RANGE, MEMORY, STACK, TIMEOUT, padding_error, range_error};
 pub use literal::{drawn, paths};
 pub use made::{Made, made};
-pub use read::{ReadPath, ReadStep, read_paths};
+pub use read::{ReadPath, ReadStep, item_asked, read_paths};
 pub use sequence::{gives_single, member_gives_single};
 pub use slash::with_slashes_escaped;
 pub use template::{Template, TemplateProblem};

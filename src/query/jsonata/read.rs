@@ -49,6 +49,19 @@ pub fn read_paths(text: &str) -> Vec<ReadPath> {
     found
 }
 
+/// `$seals` and `$states.input.position` of `$seals[$states.input.position]`: what an expression takes an item of, and which,
+/// where it is that and nothing else.
+#[must_use]
+pub fn item_asked(text: &str) -> Option<(&str, &str)> {
+    let (array, index) = text.trim().strip_suffix(']')?.split_once('[')?;
+    let (array, index) = (array.trim(), index.trim());
+    let is_plain = |text: &str| {
+        let mut chars = text.chars();
+        chars.all(|c| c.is_alphanumeric() || matches!(c, '$' | '.' | '_' | '-'))
+    };
+    (array.starts_with('$') && is_plain(array) && is_plain(index)).then_some((array, index))
+}
+
 fn walk(node: &AstNode, bound: &HashSet<&str>, alone: bool, found: &mut Vec<ReadPath>) {
     let take = |path: ReadPath, found: &mut Vec<ReadPath>| {
         if !bound.contains(&*path.variable) && !found.contains(&path) {

@@ -120,6 +120,12 @@ fn is_position(predicate: &AstNode) -> bool {
             op: UnaryOp::Negate,
             operand,
         } => is_position(operand),
+        // A flag of its own would be a member of the item.
+        AstNode::Variable(_) => true,
+        AstNode::Path { steps } => {
+            let first = steps.first();
+            first.is_some_and(|first| matches!(first.node, AstNode::Variable(_)))
+        }
         _ => false,
     }
 }
@@ -137,6 +143,8 @@ mod tests {
             ("[$states.input.orders[status = 'open']]", None),
             ("$states.input.orders[0]", None),
             ("$states.input.orders[-1]", None),
+            ("$states.input.orders[$states.context.Map.Item.Index]", None),
+            ("$states.input.orders[$i].id", None),
             ("$states.input.orders[open].id", Some("a filter")),
             ("$states.input.orders.{'id': id}", Some("a map")),
             ("$states.input.orders.(id & 'x')", Some("a map")),

@@ -382,6 +382,8 @@ fn number_like(number: &Number, variant: usize) -> Number {
 /// What is put in the place of a value that an expression may have failed for: one of each type, and texts of each; no
 /// empty array, which some functions take for lack of anything to fail for.
 const INSTEAD: [&str; 8] = ["0", "\"x\"", "\"1\"", "\"{}\"", "[1]", "{}", "true", "1"];
+/// In JSONata an array may be shorter than what it was made of.
+const LONG: &str = "[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]";
 
 /// The places that a failed expression fails for: with another value at one of them, it would not fail. All that it reads,
 /// where that is true of all of them together; none, where it fails whatever it reads.
@@ -453,7 +455,8 @@ fn helps(
     let Some(whole) = documents.value(base) else {
         return false;
     };
-    INSTEAD.iter().any(|instead| {
+    let long = matches!(code, Code::Jsonata(_)).then_some(&LONG);
+    INSTEAD.iter().chain(long).any(|instead| {
         if *left == 0 {
             return false;
         }

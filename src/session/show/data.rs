@@ -63,6 +63,7 @@ pub(in crate::session) fn data_view(
         }),
         answer: None,
         assign: output::assign(definition, state, frame),
+        assign_remarks: output::assign_remarks(machine, state, frame),
         fault: fault_view(machine, frame),
         caught: matches!(frame.visit.handled, Some(Handled::Catcher(_))),
         to_come: to_come(machine, frame, state),
@@ -273,7 +274,7 @@ fn stage_view(machine: &Machine, state: &State, frame: &Frame, stage: Stage) -> 
         unread: output::unread(state, frame, stage),
         remarks: match state.language {
             _ if stage == Stage::Input => item_remarks(machine, frame),
-            QueryLanguage::Jsonata => output::remarks(state, frame, stage),
+            QueryLanguage::Jsonata => output::remarks(machine, state, frame, stage),
             QueryLanguage::JsonPath => searched::remarks(machine, state, frame, stage),
         },
         loss: loss(definition, state, frame, stage),

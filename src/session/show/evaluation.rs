@@ -26,6 +26,8 @@ pub(super) fn help(machine: &Machine, frame: &Frame) -> (Option<String>, Vec<Str
         .and_then(|(_, rest)| rest.split_once("' specified for the field '"));
     if let Some((expression, _)) = expression {
         if cause.contains("returned nothing (undefined)") {
+            first = no_such_item(machine, frame, expression);
+            lines.extend(first.clone());
             lines.extend(held(machine, frame, expression));
         }
         if cause.contains("threw an error during evaluation") {
@@ -70,8 +72,51 @@ fn other_types(machine: &Machine, frame: &Frame, expression: &str) -> Option<Str
         })
 }
 
+/// `$seals has 5 items, 0 to 4: there is no item 5 ($states.input.position)`: of an expression that is an array's item.
+fn no_such_item(machine: &Machine, frame: &Frame, expression: &str) -> Option<String> {
+    let (array, index) = jsonata::item_asked(expression)?;
+    let value = |text: &str| {
+        let paths = jsonata::read_paths(text);
+        let [path] = paths.as_slice() else {
+            return None;
+        };
+        let (whole, _, steps) = read_from(machine, frame, path)?;
+        let places = places(&whole, steps);
+        let [only] = places.as_slice() else {
+            return None;
+        };
+        only.get(&whole).filter(|_| path.alone).cloned()
+    };
+    let items = value(array)?;
+    let items = items.as_array()?.len();
+    let (asked, told) = match index.parse::<i64>() {
+        Ok(asked) => (asked, String::new()),
+        Err(_) => {
+            let Value::Number(number) = value(index)? else {
+                return None;
+            };
+            (number.as_i64()?, format!(" ({index})"))
+        }
+    };
+    let is_there = usize::try_from(asked).map_or_else(
+        |_| asked.unsigned_abs() <= items as u64,
+        |asked| asked < items,
+    );
+    if is_there {
+        return None;
+    }
+    Some(match items {
+        0 => format!("{array} is empty: there is no item {asked}{told}"),
+        1 => format!("{array} has 1 item, item 0: there is no item {asked}{told}"),
+        _ => format!(
+            "{array} has {items} items, 0 to {}: there is no item {asked}{told}",
+            items - 1
+        ),
+    })
+}
+
 /// What a path reads from, that document's name as an expression has it, and the steps in it.
-fn read_from<'p>(
+pub(super) fn read_from<'p>(
     machine: &Machine,
     frame: &Frame,
     path: &'p ReadPath,

@@ -9,6 +9,7 @@ mod evaluation;
 mod explain;
 mod failed_catcher;
 mod failures;
+mod gap;
 mod handling;
 mod intrinsic_hint;
 mod item_stage;

@@ -4,8 +4,9 @@
 //! It must not know how a value is shown.
 
 use super::data::{field_text, names};
+use super::gap;
 use crate::definition::{Definition, Jsonata, Map, State, StateKind};
-use crate::interpreter::{Edge, Frame, Handled, Stage};
+use crate::interpreter::{Edge, Frame, Handled, Machine, Stage};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::{Root, Template, jsonata};
 use crate::source::{Node, Span};
@@ -142,7 +143,12 @@ fn read_by_jsonata(template: &jsonata::Template) -> Option<Vec<Text>> {
 }
 
 /// Single results that came without an array, and members that were left out, one sentence each.
-pub(super) fn remarks(state: &State, frame: &Frame, stage: Stage) -> Vec<String> {
+pub(super) fn remarks(
+    machine: &Machine,
+    state: &State,
+    frame: &Frame,
+    stage: Stage,
+) -> Vec<String> {
     let (items, selector) = match &state.kind {
         StateKind::Map(map) => (map.items.as_ref(), map.jsonata_selector.as_ref()),
         _ => (None, None),
@@ -168,7 +174,51 @@ pub(super) fn remarks(state: &State, frame: &Frame, stage: Stage) -> Vec<String>
     let (Some(template), Some(value)) = (template, frame.visit.data.get(stage)) else {
         return Vec::new();
     };
-    of_template(template, above, value)
+    let mut said = of_template(template, above, value);
+    said.extend(gaps(machine, frame, template, above));
+    said
+}
+
+/// What is said of the variables that the Assign sets which took effect as the state was left.
+pub(super) fn assign_remarks(machine: &Machine, state: &State, frame: &Frame) -> Vec<String> {
+    let definition = machine.definition();
+    let deciding = deciding(definition, state, frame).filter(|_| frame.has_assigned());
+    let Some(template) = deciding.and_then(|(_, fields)| fields.assign.as_ref()) else {
+        return Vec::new();
+    };
+    let first = template.expressions().first();
+    let steps = first.map(|first| super::explain::pointer_of(&first.location).0);
+    let is_assign = |step: &Step| matches!(step, Step::Member(name) if &**name == "Assign");
+    match steps.and_then(|steps| steps.iter().position(is_assign)) {
+        Some(at) => gaps(machine, frame, template, at + 1),
+        None => Vec::new(),
+    }
+}
+
+/// Of the expressions of a template that go through arrays, where some items have nothing there, one sentence each.
+fn gaps(
+    machine: &Machine,
+    frame: &Frame,
+    template: &jsonata::Template,
+    above: usize,
+) -> Vec<String> {
+    let said = template.expressions().iter().filter_map(|expression| {
+        let steps = super::explain::pointer_of(&expression.location).0;
+        let field = field_name(steps.get(above..)?);
+        gap::remark(machine, frame, &expression.text, &field)
+    });
+    said.collect()
+}
+
+/// `a.b`, as a sentence names a field of what is made; `this` for all of it.
+fn field_name(at: &[Step]) -> String {
+    match at {
+        [] => "this".to_owned(),
+        _ => {
+            let place = Pointer(at.to_vec()).to_string();
+            place.trim_start_matches("$.").to_owned()
+        }
+    }
 }
 
 /// What is said of the input of an item that ItemSelector made, while the item is in its first state.
@@ -223,10 +273,7 @@ fn single(text: &str, at: &[Step], value: &Value) -> Option<String> {
         return None;
     }
     let what = jsonata::gives_single(text)?;
-    let name = match at {
-        [] => "this".to_owned(),
-        _ => place.to_string().trim_start_matches("$.").to_owned(),
-    };
+    let name = field_name(at);
     Some(format!(
         "{what} gave one value: {name} is that value, not an array of one; {{% [ … ] %}} keeps the array"
     ))

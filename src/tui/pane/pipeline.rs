@@ -246,12 +246,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
             role: Role::Removed,
         })
         .collect();
-    block.notes.extend(view.remarks.iter().map(|text| Note {
-        sign: "",
-        label: String::new(),
-        text: text.clone(),
-        role: Role::Info,
-    }));
+    block.notes.extend(remarks(&view.remarks));
     block.open = (group.is_some() && !same) || now || !view.remarks.is_empty();
     block.rank = match view.stage {
         _ if now => 1,
@@ -485,12 +480,26 @@ fn add_forecast(paint: &Paint, blocks: &mut Vec<Block>) {
     }
 }
 
+fn remarks(said: &[String]) -> impl Iterator<Item = Note> {
+    said.iter().map(|text| Note {
+        sign: "",
+        label: String::new(),
+        text: text.clone(),
+        role: Role::Info,
+    })
+}
+
 fn add_scopes(paint: &Paint, blocks: &mut Vec<Block>) {
     let data = &paint.view.data;
     if paint.level >= Level::Debug && !data.variables.is_empty() {
         let value = Value::object(data.variables.clone());
         let mut block = plain_block(Part::Variables, "Variables", Some(value));
         block.rank = 8;
+        if !data.assign_remarks.is_empty() {
+            block.notes.extend(remarks(&data.assign_remarks));
+            block.open = true;
+            block.rank = 2;
+        }
         blocks.push(block);
     }
     if paint.level == Level::Trace {

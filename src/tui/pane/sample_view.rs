@@ -156,6 +156,7 @@ fn data(charge: StateId) -> DataView {
         }),
         answer: None,
         assign: None,
+        assign_remarks: Vec::new(),
         item: None,
         caught: false,
         to_come: ToCome::All,
