@@ -28,7 +28,7 @@ pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> String {
         // Why it failed is told at the end again: one has left the place where it stands.
         (_, Some(why)) if place == 0 && !origin.writes.is_empty() => {
             let line = failed_line(origin, definition);
-            format!("{why}{line}; {told}")
+            format!("{}{line}; {told}", why.trim_end_matches('.'))
         }
         _ => told,
     }
@@ -249,6 +249,7 @@ fn failed(origin: &Origin, definition: &Definition) -> String {
         .failure()
         .and_then(Write::why_failed)
         .unwrap_or_default();
+    let why = why.trim_end_matches('.');
     let line = failed_line(origin, definition);
     let write = origin.failure();
     let read = write.and_then(|write| Some((write.reads.first()?, write)));

@@ -385,7 +385,7 @@ impl Checker<'_> {
                 .unwrap_or_else(|| "lower MaxAttempts, or set MaxDelaySeconds".to_string());
             let help = match self.definition.timeout_seconds {
                 Some(_) => {
-                    format!("{help}; or raise TimeoutSeconds of the machine above {total:.0}")
+                    format!("{help}; or raise TimeoutSeconds of the machine well above {total:.0}")
                 }
                 None => help,
             };

@@ -165,8 +165,12 @@ impl FieldAt {
             None => sources(documents, code, rest),
         };
         match sources {
-            Sources::Read(reads, picked) => {
+            Sources::Read(mut reads, picked) => {
                 write.items = items(documents, &reads);
+                if write.items.is_none() {
+                    // A text that was meant to be evaluated is the first to be looked at.
+                    reads.sort_by_key(|site| !is_left_as_text(site, documents));
+                }
                 (write.reads, write.picked) = (reads, picked);
                 Hop::Written(Box::new(write))
             }
@@ -315,6 +319,12 @@ fn left_as_text<'c, E: 'c>(
         left > 0 && found.len() < TEXTS
     });
     found
+}
+
+/// Whether the value at a place looks as if it was meant to be evaluated.
+fn is_left_as_text(site: &Site, documents: &Documents<'_>) -> bool {
+    let value = value_at(site, documents.machine);
+    matches!(value, Some(Value::String(text)) if Unevaluated::of(&text).is_some())
 }
 
 /// Whether a place, which need not be there, is come to without a name that goes into an array.
