@@ -7,6 +7,7 @@ use super::end_caption;
 use super::finding::Findings;
 use super::glyph::Glyphs;
 use super::keymap::Keymap;
+use super::led_caption::{led, led_spent, led_way};
 use super::theme::Role;
 use super::whereabouts::{is_in_focus, line_of, place, place_at, place_of};
 use crate::definition::{Definition, StateId};
@@ -375,27 +376,10 @@ pub(super) fn missing(view: &View, definition: &Definition) -> String {
     missing.map_or_else(String::new, |absent| wording::absent(absent, definition))
 }
 
-/// `Led here by Quote (line 16): $.address finds nothing: dropped by ...`: what led to the Fail state that is looked at.
-pub(super) fn led(view: &View, definition: &Definition) -> String {
-    let Some(led) = &view.led else {
-        return String::new();
-    };
-    let (_, fault) = arose(view, definition);
-    let said = fault.map_or("", |fault| &fault.headline);
-    wording::led_here(led, definition, said)
-}
-
-/// `Caught by Catch[0] of Quote, line 18, via TellSupport`: how it led there.
-fn led_way(view: &View, definition: &Definition) -> String {
-    let led = view.led.as_ref();
-    led.map_or_else(String::new, |led| {
-        as_sentence(&wording::led_way(led, definition))
-    })
-}
-
-/// Which part of the sentence is by which way an error led to a Fail state, and which is why it arose.
-const LED_WAY: usize = 3;
-const WHY: usize = 5;
+/// Which part of the sentence is why it was not handled before that, which is by which way an error led to a Fail state, and which is why it arose.
+const LED_SPENT: usize = 3;
+const LED_WAY: usize = 4;
+const WHY: usize = 6;
 
 /// `QuoteInsurance (line 154): $.parcel.insuredCents finds nothing. States.Runtime: not caught: the run fails. ...`
 fn error_sentence(
@@ -433,12 +417,13 @@ fn error_sentence(
         format!("{place}: {headline}"),
         missing,
         led(view, definition),
+        led_spent(view),
         led_way(view, definition),
         follows,
         why.join("; "),
     ];
     // Why, and by which way, stand in the data, too: each is told whole or not at all.
-    for spare in [WHY, LED_WAY] {
+    for spare in [WHY, LED_WAY, LED_SPENT] {
         let told: usize = parts.iter().map(|part| part.width() + 2).sum();
         if let Some(part) = parts.get_mut(spare).filter(|_| told > room) {
             part.clear();

@@ -4,7 +4,8 @@
 //! It must not know where the words are put.
 
 use super::action::Action;
-use super::caption::{arose, as_ended, cause, clipped, led, missing, name, touched};
+use super::caption::{arose, as_ended, cause, clipped, missing, name, touched};
+use super::led_caption::led;
 use crate::definition::Definition;
 use crate::interpreter::Fault;
 use crate::json::{Value, one_line};

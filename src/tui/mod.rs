@@ -11,6 +11,7 @@ pub mod caption;
 mod command;
 mod decode;
 mod end_caption;
+mod led_caption;
 
 pub mod editor;
 mod event_search;

@@ -72,12 +72,21 @@ pub fn led(led: &Led, definition: &Definition) -> String {
 /// empty where the rule of a Choice alone did.
 #[must_use]
 pub fn led_way(led: &Led, definition: &Definition) -> String {
+    let way = led_caught(led, definition);
+    match spent(led) {
+        Some(spent) if matches!(led.lead.by, LeftBy::Catcher(..)) => format!("{spent}; {way}"),
+        _ => way,
+    }
+}
+
+/// The same without why it was not tried again.
+#[must_use]
+pub fn led_caught(led: &Led, definition: &Definition) -> String {
     let lead = &led.lead;
-    let spent = spent(led).map_or_else(String::new, |spent| format!("{spent}; "));
     match (&lead.by, &lead.after) {
         (LeftBy::Catcher(place, _), _) => {
             let catcher = catcher(*place, lead, definition);
-            format!("{spent}caught by {catcher}{}", via(lead, definition))
+            format!("caught by {catcher}{}", via(lead, definition))
         }
         (_, Some(_)) => format!("the run came there{}", after(lead, definition)),
         (_, None) => String::new(),

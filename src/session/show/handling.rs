@@ -306,7 +306,17 @@ pub(super) fn what_follows(
                 passed_over("Catch", place, catchers, fault, profile)
             )
         }
-        None => format!("{spent}not caught: {}", fails(machine, frame, fault)),
+        None => {
+            let nearly = match spent.is_empty() {
+                true => nearly_words(machine, state, fault),
+                false => None,
+            };
+            let nearly = nearly.map_or_else(String::new, |nearly| format!("{nearly}; "));
+            format!(
+                "{spent}{nearly}not caught: {}",
+                fails(machine, frame, fault)
+            )
+        }
     }
 }
 
@@ -455,6 +465,46 @@ pub(super) fn spent_words(machine: &Machine, state: &State, place: usize, fault:
     format!("Retry[{place}]{line} ({name}), {why}{over}")
 }
 
+/// `Catch[0], line 71: States.TaskFailed does not take States.Timeout`: the catcher, else the retrier, whose names come near
+/// an error that none of the state takes; `None` where one takes it, or none comes near.
+pub(super) fn nearly_words(machine: &Machine, state: &State, fault: &Fault) -> Option<String> {
+    let (definition, profile) = (machine.definition(), machine.profile());
+    let catchers = state.catch.iter().map(|one| (&one.error_equals, one.span));
+    let retriers = state.retry.iter().map(|one| (&one.error_equals, one.span));
+    let mut all = catchers.clone().chain(retriers.clone());
+    if is_hidden(fault) || all.any(|(names, _)| takes(names, fault, profile)) {
+        return None;
+    }
+    let nearly = |what: &str, entries: &mut dyn Iterator<Item = (&Vec<Text>, Span)>| {
+        entries.enumerate().find_map(|(place, (names, span))| {
+            let near = near(names, fault)?;
+            let line = definition.sources.place(named_at(definition, span, near));
+            let line = line.map_or_else(String::new, |place| format!(", line {}", place.line));
+            Some(format!(
+                "{what}[{place}]{line}: {}",
+                reason(names, fault, profile)
+            ))
+        })
+    };
+    nearly("Catch", &mut catchers.into_iter())
+        .or_else(|| nearly("Retry", &mut retriers.into_iter()))
+}
+
+/// The name in a list that comes near an error which that does not take.
+fn near<'n>(names: &'n [Text], fault: &Fault) -> Option<&'n str> {
+    match names {
+        [only] if &**only == "States.TaskFailed" => Some(only),
+        _ => {
+            let typed = fault.name();
+            // `X.RequestInProgress` for `X.RequestInProgressException`: further apart than a slip of the pen.
+            let longer = |name: &str| typed.starts_with(name) || name.starts_with(typed);
+            let longer = names.iter().find(|name| !typed.is_empty() && longer(name));
+            let near = crate::source::nearest(typed, names.iter().map(|name| &**name));
+            near.or(longer.map(|name| &**name))
+        }
+    }
+}
+
 /// Why a list of names takes an error, or does not, in one sentence.
 fn reason(names: &[Text], fault: &Fault, profile: Profile) -> String {
     if is_hidden(fault) {
@@ -463,25 +513,17 @@ fn reason(names: &[Text], fault: &Fault, profile: Profile) -> String {
     if let Some(name) = names.iter().find(|name| matches(name, fault, profile)) {
         return format!("takes it ({name})");
     }
-    match names {
-        [only] if &**only == "States.TaskFailed" => {
+    match (names, near(names, fault)) {
+        ([only], _) if &**only == "States.TaskFailed" => {
             format!("States.TaskFailed does not take {}", shown(fault))
         }
-        _ => {
-            let typed = fault.name();
-            // `X.RequestInProgress` for `X.RequestInProgressException`: further apart than a slip of the pen.
-            let longer = |name: &str| typed.starts_with(name) || name.starts_with(typed);
-            let longer = names.iter().find(|name| !typed.is_empty() && longer(name));
-            let near = crate::source::nearest(typed, names.iter().map(|name| &**name));
-            let near = near.or(longer.map(|name| &**name));
-            match near {
-                Some(near) => {
-                    let error = shown(fault);
-                    format!("{error} is not in ErrorEquals; the closest is {near}")
-                }
-                None => format!("{} is not in ErrorEquals", shown(fault)),
-            }
+        (_, Some(near)) => {
+            format!(
+                "{} is not in ErrorEquals; the closest is {near}",
+                shown(fault)
+            )
         }
+        (_, None) => format!("{} is not in ErrorEquals", shown(fault)),
     }
 }
 
