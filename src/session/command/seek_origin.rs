@@ -208,6 +208,17 @@ impl Session {
                     false => Stage::Input,
                 });
                 match (holder, path.root()) {
+                    (Some(Holder::Stage(Stage::Result)), _) if !reached(&Stage::Result) => {
+                        let state = machine.definition().state(frame.visit.state);
+                        let name = state.map_or("the state", |state| &*state.name);
+                        return Err(refused(format!("{name} has no result at this event")));
+                    }
+                    (None, PathRoot::Variable(name)) if &**name == "states" => {
+                        return Err(refused(
+                            "$states has input, result, errorOutput and context; what a state gives is $output"
+                                .to_owned(),
+                        ));
+                    }
                     (Some(Holder::Stage(stage)), _) => {
                         let held = frame.visit.data.latest(stage);
                         (Holder::Stage(stage), place(&held))
