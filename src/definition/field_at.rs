@@ -1,0 +1,177 @@
+//! A field's place within its state, as data.
+
+use super::field::{self, FieldSpec};
+use std::fmt;
+
+/// The object of a state that a field stands in; indices count from 0 as in the definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Owner {
+    /// The state itself.
+    State,
+    /// A rule of `Choices`.
+    Rule(u32),
+    /// A retrier.
+    Retrier(u32),
+    /// A catcher.
+    Catcher(u32),
+    /// `ItemReader`.
+    Reader,
+    /// `ItemReader.ReaderConfig`.
+    ReaderConfig,
+    /// `ItemBatcher`.
+    Batcher,
+    /// `ResultWriter`.
+    Writer,
+}
+
+impl Owner {
+    /// Every owner, an indexed one with index 0.
+    pub const ALL: [Self; 8] = [
+        Self::State,
+        Self::Rule(0),
+        Self::Retrier(0),
+        Self::Catcher(0),
+        Self::Reader,
+        Self::ReaderConfig,
+        Self::Batcher,
+        Self::Writer,
+    ];
+
+    /// The fields that such an object may have.
+    pub fn fields(self) -> impl Iterator<Item = &'static FieldSpec> {
+        let (first, second): (_, &[FieldSpec]) = match self {
+            Self::State => (field::STATE, &[]),
+            Self::Rule(_) => (field::TOP_CHOICE_RULE, field::CHOICE_RULE),
+            Self::Retrier(_) => (field::RETRIER, &[]),
+            Self::Catcher(_) => (field::CATCHER, &[]),
+            Self::Reader => (field::READER, &[]),
+            Self::ReaderConfig => (field::READER_CONFIG, &[]),
+            Self::Batcher => (field::BATCHER, &[]),
+            Self::Writer => (field::WRITER, &[]),
+        };
+        first.iter().chain(second)
+    }
+
+    /// The names of the members that lead to the object, the outermost first, and its index in the last of them.
+    fn members(self) -> (&'static [&'static str], Option<u32>) {
+        match self {
+            Self::State => (&[], None),
+            Self::Rule(index) => (&["Choices"], Some(index)),
+            Self::Retrier(index) => (&["Retry"], Some(index)),
+            Self::Catcher(index) => (&["Catch"], Some(index)),
+            Self::Reader => (&["ItemReader"], None),
+            Self::ReaderConfig => (&["ItemReader", "ReaderConfig"], None),
+            Self::Batcher => (&["ItemBatcher"], None),
+            Self::Writer => (&["ResultWriter"], None),
+        }
+    }
+}
+
+/// A field of a state. `Display` gives `Catch[0].ResultPath`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FieldAt {
+    /// The object that it stands in.
+    pub owner: Owner,
+    /// Its name in the field table.
+    pub name: &'static str,
+}
+
+impl FieldAt {
+    /// A field of the state itself.
+    #[must_use]
+    pub const fn state(name: &'static str) -> Self {
+        Self {
+            owner: Owner::State,
+            name,
+        }
+    }
+
+    /// A field of this object by a name that a definition writes; `None` if the language has no such field there.
+    #[must_use]
+    pub fn named(owner: Owner, name: &str) -> Option<Self> {
+        let spec = owner.fields().find(|spec| spec.name == name)?;
+        let name = spec.name;
+        Some(Self { owner, name })
+    }
+
+    /// The field as AWS prints it in a Cause: `Choices[1]/Condition`.
+    #[must_use]
+    pub fn aws(self) -> String {
+        self.joined("/")
+    }
+
+    fn joined(self, separator: &str) -> String {
+        let (members, index) = self.owner.members();
+        let mut text = members.join(separator);
+        if let Some(index) = index {
+            text.push_str(&format!("[{index}]"));
+        }
+        if !text.is_empty() {
+            text.push_str(separator);
+        }
+        text.push_str(self.name);
+        text
+    }
+}
+
+impl fmt::Display for FieldAt {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.joined("."))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_is_printed_in_the_project_s_and_in_aws_s_form() {
+        for (owner, name, dotted, aws) in [
+            (Owner::State, "Output", "Output", "Output"),
+            (
+                Owner::Rule(1),
+                "Condition",
+                "Choices[1].Condition",
+                "Choices[1]/Condition",
+            ),
+            (
+                Owner::Rule(0),
+                "Variable",
+                "Choices[0].Variable",
+                "Choices[0]/Variable",
+            ),
+            (
+                Owner::Catcher(2),
+                "ResultPath",
+                "Catch[2].ResultPath",
+                "Catch[2]/ResultPath",
+            ),
+            (
+                Owner::ReaderConfig,
+                "MaxItems",
+                "ItemReader.ReaderConfig.MaxItems",
+                "ItemReader/ReaderConfig/MaxItems",
+            ),
+        ] {
+            let field = FieldAt::named(owner, name).expect(name);
+            assert_eq!(
+                (field.to_string().as_str(), field.aws().as_str()),
+                (dotted, aws)
+            );
+        }
+        assert_eq!(FieldAt::named(Owner::State, "Condition"), None);
+    }
+
+    #[test]
+    fn every_field_of_every_owner_can_be_named() {
+        for owner in Owner::ALL {
+            for spec in owner.fields() {
+                assert!(
+                    FieldAt::named(owner, spec.name).is_some(),
+                    "{owner:?} {}",
+                    spec.name
+                );
+            }
+        }
+    }
+}
