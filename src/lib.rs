@@ -80,6 +80,7 @@
 //! | 0 | [`json`] | the value that a run carries | – |
 //! | 1 | [`source`] | text, spans, diagnostics, front ends | 0 |
 //! | 2 | [`query`] | the languages inside strings | 0 |
+//! | 2 | [`service`] | AWS's services: what a Task can call, pass and get | 0–1 |
 //! | 3 | [`definition`] | what the text means; the lint rules | 0–2 |
 //! | 3 | [`graph`] | where the boxes go | 0, [`definition`] |
 //! | 4 | [`interpreter`] | what happens next | 0, 2, [`definition`] |
@@ -149,6 +150,8 @@ pub mod launch;
 #[doc(hidden)]
 pub mod pull;
 pub mod query;
+#[doc(hidden)]
+pub mod service;
 pub mod session;
 #[doc(hidden)]
 pub mod settings;

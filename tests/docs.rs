@@ -319,10 +319,11 @@ const FILES: [&str; 3] = [
     "source/store/mod.rs",
     "source/store/folder.rs",
 ];
-const PURE: [&str; 8] = [
+const PURE: [&str; 9] = [
     "json",
     "source",
     "query",
+    "service",
     "definition",
     "graph",
     "interpreter",

@@ -8,10 +8,18 @@ pub use super::start_options::{
 };
 
 use super::proof_options::{CoverageArguments, ExploreArguments, TestArguments};
+use crate::service;
 use crate::session::ErrorMoment;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::LazyLock;
+
+/// What `--version` prints: the program's version, and what its catalogue of AWS services was made from.
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let version = env!("CARGO_PKG_VERSION");
+    format!("{version}\nAWS services: {}", service::edition())
+});
 
 /// A terminal debugger for state machines in the Amazon States Language.
 ///
@@ -20,6 +28,7 @@ use std::path::PathBuf;
 #[command(
     name = "asldbg",
     version,
+    long_version = LONG_VERSION.as_str(),
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     disable_help_subcommand = true,

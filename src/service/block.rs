@@ -1,0 +1,182 @@
+//! Reads one service's block of the catalogue.
+//!
+//! A block is a text and nine columns of numbers, each with its length before it. The text has four parts with an empty
+//! line between them: actions, errors, names of members, values of enumerations. The columns are, for each action, the
+//! types of input and output and the number of its errors with the distances between them; for each shape its kind, for
+//! each structure or enumeration its length, for each of their members the name or value, for each member, list and
+//! map a type, for each member of a structure its [`Need`], for each scalar its two limits. A name of 0 is the next new
+//! one, as is the shape of type 16. `tools/services/catalogue.py` writes blocks.
+
+use super::model::{Action, Kind, Member, Model, Need, Scalar, Shape};
+use miniz_oxide::inflate::decompress_to_vec_with_limit;
+
+/// Maximum size of a block, in bytes.
+const MOST: usize = 1 << 24;
+
+/// Reads a deflated block; `None` if it is damaged.
+pub(super) fn read(block: &[u8]) -> Option<Model> {
+    let bytes = decompress_to_vec_with_limit(block, MOST).ok()?;
+    let mut rest = Column(&bytes);
+    let text = String::from_utf8(rest.part()?.0.to_vec()).ok()?;
+    // Names are used until the program ends: a block is read once.
+    let text: &'static str = Box::leak(text.into_boxed_str());
+    let mut parts = text.splitn(4, "\n\n").map(|part| part.split('\n'));
+    let (actions, errors) = (parts.next()?, parts.next()?);
+    let (mut names, mut values) = (Names::new(parts.next()?), Names::new(parts.next()?));
+    let mut inputs = rest.part()?;
+    let mut outputs = rest.part()?;
+    let mut raised = rest.part()?;
+    let mut kinds = rest.part()?;
+    let mut lengths = rest.part()?;
+    let mut members = rest.part()?;
+    let mut types = rest.part()?;
+    let mut needs = rest.part()?;
+    let mut limits = rest.part()?;
+
+    let mut shapes_seen = 0;
+    let actions = actions
+        .map(|name| {
+            let (input, output) = (
+                inputs.kind(&mut shapes_seen)?,
+                outputs.kind(&mut shapes_seen)?,
+            );
+            let mut at = 0;
+            let count = raised.next()?;
+            let errors = (0..count).map(|_| {
+                at += raised.next()?;
+                Some(at)
+            });
+            Some(Action {
+                name,
+                input,
+                output,
+                errors: errors.collect::<Option<_>>()?,
+            })
+        })
+        .collect::<Option<_>>()?;
+    let mut shapes = Vec::new();
+    while let Some(code) = kinds.next() {
+        shapes.push(match code {
+            7 => Shape::List(types.kind(&mut shapes_seen)?),
+            8 => Shape::Map(types.kind(&mut shapes_seen)?),
+            9 => {
+                let own = (0..lengths.next()?).map(|_| {
+                    let name = names.get(members.next()?)?;
+                    let (sdk, plain) = name.split_once('=').unwrap_or((name, name));
+                    Some(Member {
+                        sdk,
+                        plain,
+                        kind: types.kind(&mut shapes_seen)?,
+                        need: match needs.next()? {
+                            0 => Need::Optional,
+                            1 => Need::Required,
+                            _ => Need::Token,
+                        },
+                    })
+                });
+                Shape::Structure(own.collect::<Option<_>>()?)
+            }
+            _ => {
+                let own = (0..lengths.next()?).map(|_| values.get(members.next()?));
+                Shape::Scalar(Scalar {
+                    kind: built_in(code)?,
+                    values: own.collect::<Option<_>>()?,
+                    least: limits.limit()?,
+                    most: limits.limit()?,
+                })
+            }
+        });
+    }
+    Some(Model {
+        actions,
+        errors: errors.filter(|name| !name.is_empty()).collect(),
+        shapes,
+    })
+}
+
+fn built_in(code: usize) -> Option<Kind> {
+    Some(match code {
+        0 => Kind::Text,
+        1 => Kind::Blob,
+        2 => Kind::Timestamp,
+        3 => Kind::Integer,
+        4 => Kind::Float,
+        5 => Kind::Boolean,
+        6 => Kind::Any,
+        15 => Kind::Nothing,
+        _ => return None,
+    })
+}
+
+/// Numbers, seven bits to a byte and the lowest first.
+struct Column<'b>(&'b [u8]);
+
+impl<'b> Column<'b> {
+    fn next(&mut self) -> Option<usize> {
+        let mut number = 0;
+        for shift in (0..usize::BITS).step_by(7) {
+            let (byte, rest) = self.0.split_first()?;
+            self.0 = rest;
+            number |= usize::from(byte & 127) << shift;
+            if *byte < 128 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// The next part of a block: its length, then its bytes.
+    fn part(&mut self) -> Option<Self> {
+        let length = self.next()?;
+        let (part, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(Column(part))
+    }
+
+    /// A type; `seen` is the number of shapes that were referred to before.
+    fn kind(&mut self, seen: &mut usize) -> Option<Kind> {
+        match self.next()? {
+            16 => {
+                *seen += 1;
+                Some(Kind::Shape(*seen - 1))
+            }
+            code @ 17.. => Some(Kind::Shape(code - 17)),
+            code => built_in(code),
+        }
+    }
+
+    /// 0 if there is no limit; else the number, which may be negative.
+    fn limit(&mut self) -> Option<Option<i64>> {
+        Some(match self.next()? {
+            0 => None,
+            code => {
+                let half = i64::try_from((code - 1) / 2).ok()?;
+                Some(if code % 2 == 1 { half } else { -half - 1 })
+            }
+        })
+    }
+}
+
+/// Names in the order of their first use.
+struct Names<I> {
+    new: I,
+    known: Vec<&'static str>,
+}
+
+impl<I: Iterator<Item = &'static str>> Names<I> {
+    fn new(new: I) -> Self {
+        let known = Vec::new();
+        Self { new, known }
+    }
+
+    fn get(&mut self, code: usize) -> Option<&'static str> {
+        match code.checked_sub(1) {
+            Some(place) => self.known.get(place).copied(),
+            None => {
+                let name = self.new.next()?;
+                self.known.push(name);
+                Some(name)
+            }
+        }
+    }
+}

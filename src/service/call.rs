@@ -1,0 +1,237 @@
+//! What a Task calls: the action that its Resource names, with its parameters, result and errors.
+
+use super::catalogue::{Service, service, services};
+use super::model::{Action, Kind, Member, Model, Naming, Shape};
+use super::optimized::{Optimized, is_closed, is_refused, optimized, optimized_service};
+use crate::source::nearest;
+
+/// An action as a Task calls it.
+#[derive(Debug)]
+pub struct Call {
+    /// How the names of members are written.
+    pub naming: Naming,
+    /// Service as the Resource names it: `dynamodb`, `s3`.
+    pub service: &'static str,
+    /// Prefixes of the names of its errors, the usual one first; none if they are not known.
+    pub prefixes: Vec<&'static str>,
+    /// The pattern that follows the action: `sync`, `sync:2`, `waitForTaskToken`, or nothing.
+    pub pattern: &'static str,
+    /// Parameters; `None` if they are not known.
+    pub parameters: Option<Vec<Member>>,
+    /// True if there may be parameters beside these.
+    pub is_open: bool,
+    /// Members of the result; `None` if they are not known.
+    pub result: Option<Vec<Member>>,
+    /// Names of errors without their prefix that the service can raise. Only SDK integrations have all of them.
+    pub errors: &'static [&'static str],
+    /// Names of errors without their prefix that the model lists for this action.
+    pub action_errors: Vec<&'static str>,
+    model: Option<&'static Model>,
+}
+
+/// Why a Resource names nothing that can be called.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// There is no such service; the name that is probably meant, if there is one.
+    Service(Option<String>),
+    /// The service has no such action; the name that is probably meant, if there is one.
+    Action(Option<String>),
+    /// The API has the action, but Step Functions cannot call it.
+    Refused,
+    /// The action does not support this pattern; the Resource without a pattern, or with one that it supports.
+    Pattern(String),
+}
+
+/// The patterns: the letter that the table of optimized integrations has for it, and the suffix of the action.
+const PATTERNS: [(char, &str); 4] = [
+    ('r', ""),
+    ('s', "sync"),
+    ('2', "sync:2"),
+    ('t', "waitForTaskToken"),
+];
+
+impl Call {
+    /// Finds what a Resource calls: its service, such as `lambda` or `aws-sdk:s3`, and its action with the pattern, such as
+    /// `invoke.waitForTaskToken`.
+    ///
+    /// # Errors
+    /// If there is no such service, action or pattern.
+    pub fn find(of: &str, api: &str) -> Result<Self, Unknown> {
+        let (action, pattern) = api.split_once('.').unwrap_or((api, ""));
+        match of.strip_prefix("aws-sdk:") {
+            Some(name) => Self::sdk(name, action, pattern),
+            None => Self::optimized(of, action, pattern),
+        }
+    }
+
+    fn sdk(name: &str, action: &str, pattern: &str) -> Result<Self, Unknown> {
+        let Some(found) = service(name) else {
+            return match is_closed(name) {
+                true => Ok(Self::unknown(Naming::Sdk)),
+                false => Err(Unknown::Service(meant_service(name))),
+            };
+        };
+        let Some(model) = found.model() else {
+            return Ok(Self::unknown(Naming::Sdk));
+        };
+        let Some(of_model) = model.action(action) else {
+            return Err(Unknown::Action(meant_action(found, action)));
+        };
+        if is_refused(name, action) {
+            return Err(Unknown::Refused);
+        }
+        let suffix = match pattern {
+            "" => "",
+            "waitForTaskToken" => "waitForTaskToken",
+            _ => {
+                // The optimized integration of the same action may have the pattern.
+                let other = optimized().iter().find_map(|one| {
+                    let mut same = one.actions.iter().filter(|other| {
+                        other.model == Some((found.name, of_model.name))
+                            && other.patterns.contains(letter(pattern).unwrap_or('-'))
+                    });
+                    same.next()
+                        .map(|other| format!("{}:{}.{pattern}", one.name, other.name))
+                });
+                let plain = || format!("aws-sdk:{}:{}", found.name, of_model.name);
+                return Err(Unknown::Pattern(other.unwrap_or_else(plain)));
+            }
+        };
+        let call = Self::of_model(Naming::Sdk, model, of_model);
+        Ok(Self {
+            service: found.name,
+            prefixes: vec![found.prefix],
+            pattern: suffix,
+            result: call.result.filter(|_| suffix.is_empty()),
+            errors: &model.errors,
+            ..call
+        })
+    }
+
+    fn optimized(name: &str, action: &str, pattern: &str) -> Result<Self, Unknown> {
+        let Some(of) = optimized_service(name) else {
+            return Err(Unknown::Service(meant_optimized(name, action)));
+        };
+        let Some(found) = of.actions.iter().find(|one| one.name == action) else {
+            return Err(Unknown::Action(meant_optimized_action(of, action)));
+        };
+        let Some((_, suffix)) = PATTERNS
+            .iter()
+            .find(|(letter, suffix)| *suffix == pattern && found.patterns.contains(*letter))
+        else {
+            let own = |letter: char| found.patterns.contains(letter);
+            let other = match pattern.starts_with("sync") && own('s') {
+                true => ".sync",
+                false => "",
+            };
+            return Err(Unknown::Pattern(format!("{name}:{action}{other}")));
+        };
+        let model = found.model.and_then(|(name, action)| {
+            let model = service(name)?.model()?;
+            Some((model, model.action(action)?))
+        });
+        let mut call = match model {
+            Some((model, action)) => Self::of_model(Naming::Optimized, model, action),
+            None => Self::unknown(Naming::Optimized),
+        };
+        let own = found.parameters.iter().cloned();
+        call.parameters = match found.replaces {
+            true => Some(own.collect()),
+            false => call
+                .parameters
+                .map(|all| all.into_iter().chain(own).collect()),
+        };
+        call.result = found
+            .result
+            .clone()
+            .or(call.result)
+            .filter(|_| suffix.is_empty());
+        Ok(Self {
+            service: of.name,
+            prefixes: of.prefixes.clone(),
+            pattern: suffix,
+            is_open: found.open,
+            ..call
+        })
+    }
+
+    fn unknown(naming: Naming) -> Self {
+        Self {
+            naming,
+            service: "",
+            prefixes: Vec::new(),
+            pattern: "",
+            parameters: None,
+            is_open: true,
+            result: None,
+            errors: &[],
+            action_errors: Vec::new(),
+            model: None,
+        }
+    }
+
+    fn of_model(naming: Naming, model: &'static Model, action: &Action) -> Self {
+        let error = |place: &usize| model.errors.get(*place).copied();
+        Self {
+            parameters: Some(model.members(action.input).to_vec()),
+            is_open: false,
+            result: match action.output {
+                Kind::Any => None,
+                output => Some(model.members(output).to_vec()),
+            },
+            action_errors: action.errors.iter().filter_map(error).collect(),
+            model: Some(model),
+            ..Self::unknown(naming)
+        }
+    }
+
+    /// The shape that a type refers to; `None` if it is built in.
+    #[must_use]
+    pub fn shape(&self, kind: Kind) -> Option<&'static Shape> {
+        self.model?.shape(kind)
+    }
+}
+
+/// The letter of a pattern.
+fn letter(pattern: &str) -> Option<char> {
+    let mut known = PATTERNS.iter().filter(|(_, suffix)| *suffix == pattern);
+    known.next().map(|(letter, _)| *letter)
+}
+
+/// The name of a service for SDK integrations that is probably meant.
+fn meant_service(name: &str) -> Option<String> {
+    let bare = name.replace('-', "");
+    let by_folder = services()
+        .iter()
+        .find(|one| one.botocore == name || one.botocore.replace('-', "") == bare);
+    let by_optimized = || service(optimized_service(name)?.service);
+    let named = by_folder.or_else(by_optimized).map(|one| one.name);
+    let near = || nearest(name, services().iter().map(|one| one.name));
+    named.or_else(near).map(|name| format!("aws-sdk:{name}"))
+}
+
+fn meant_action(service: &Service, action: &str) -> Option<String> {
+    let names = service.model()?.actions.iter().map(|one| one.name);
+    nearest(action, names).map(|name| format!("aws-sdk:{}:{name}", service.name))
+}
+
+/// The integration that is probably meant by a service without optimized ones.
+fn meant_optimized(name: &str, action: &str) -> Option<String> {
+    let sdk = service(name).and_then(|one| one.model()?.action(action));
+    if let Some(action) = sdk {
+        return Some(format!("aws-sdk:{name}:{}", action.name));
+    }
+    let near = nearest(name, optimized().iter().map(|one| one.name));
+    let same = optimized().iter().find(|one| one.service == name);
+    near.or(same.map(|one| one.name))
+        .map(|name| format!("{name}:{action}"))
+}
+
+fn meant_optimized_action(of: &Optimized, action: &str) -> Option<String> {
+    let near = nearest(action, of.actions.iter().map(|one| one.name));
+    let sdk = || service(of.service)?.model()?.action(action);
+    match near {
+        Some(near) => Some(format!("{}:{near}", of.name)),
+        None => sdk().map(|action| format!("aws-sdk:{}:{}", of.service, action.name)),
+    }
+}

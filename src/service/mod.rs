@@ -1,0 +1,20 @@
+//! AWS's services as a Task names them: actions, parameters, results and errors.
+//!
+//! The names come from the catalogue, which `tools/services/catalogue.py` makes from the PyPI package botocore, and from
+//! two small tables that are kept by hand. A service's part of the catalogue is read when a Task first names it. Lengths
+//! and ranges are known only for results.
+
+mod block;
+mod call;
+mod catalogue;
+mod mock;
+mod model;
+mod optimized;
+
+pub use call::{Call, Unknown};
+pub use catalogue::{Service, date, edition, service, services};
+pub use mock::{FieldValidation, mock_fault};
+pub use model::{Kind, Member, Model, Naming, Need, Scalar, Shape};
+
+#[cfg(test)]
+mod tests;
