@@ -4,9 +4,16 @@
 //! A folder holds a definition with its input and its answers, named like it, and `case.txt`, whose lines are
 //! `# TEXT` on the fault, `keys K...` to press (at most four; `:TEXT` types a command), `see TEXT` and `not TEXT` on what
 //! must and must not stand there then, in one row or wrapped inside a pane, `see /REGEX/` within a row, and `reload FROM => TO`,
-//! which changes the definition. A line that begins with a size holds there alone. Several `keys` go on from one another.
+//! which changes the definition. `leads KIND STATE LINE:COLUMN` lists, after a `keys` or `reload` line, where the session's
+//! explanation leads to if that has changed, and at the beginning the warnings; `BLESS=1` writes these lines anew. A line
+//! that begins with a size holds there alone. Several `keys` go on from one another.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that fails panics"
+)]
 
 mod support;
 
@@ -14,6 +21,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use support::desk::Desk;
+use support::leads::{findings, leads};
 
 /// A person presses no more than so many keys.
 const KEYS: usize = 4;
@@ -34,50 +42,126 @@ fn main() -> ExitCode {
         for (columns, rows) in SIZES {
             let (name, folder) = (name.to_string(), folder.clone());
             let title = format!("{name}@{columns}x{rows}");
+            let is_first = (columns, rows) == SIZES[0];
             tests.push(Trial::test(title, move || {
-                check(&folder, &name, (columns, rows))
+                match std::env::var_os("BLESS") {
+                    Some(_) if is_first => bless(&folder, &name),
+                    Some(_) => Ok(()),
+                    None => check(&folder, &name, (columns, rows)),
+                }
             }));
         }
     }
     libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
 }
 
-/// What a case says for one size, line by line.
-fn steps(folder: &Path, (columns, rows): (u16, u16)) -> Vec<(String, String)> {
-    let text = std::fs::read_to_string(folder.join("case.txt")).expect("a case");
-    let own = format!("{columns}x{rows}");
-    let mut steps = Vec::new();
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
-        let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
-        let is_size = first.contains('x') && first.starts_with(|c: char| c.is_ascii_digit());
-        if line.trim().is_empty() || (is_size && first != own) {
+/// What happens in a case at once, for one size, and what is expected then.
+#[derive(Default)]
+struct Scene {
+    /// The line's index in the case.
+    at: usize,
+    /// The keys or the change; `None` for the beginning.
+    act: Option<Act>,
+    /// Where the explanation leads to; empty if that has not changed.
+    leads: Vec<String>,
+    /// Each text with whether it must be on the screen.
+    texts: Vec<(bool, String)>,
+}
+
+enum Act {
+    Keys(Vec<String>),
+    Reload(String),
+}
+
+fn case(folder: &Path) -> String {
+    std::fs::read_to_string(folder.join("case.txt")).expect("a case")
+}
+
+/// The size that a line is limited to, and the rest of the line.
+fn sized(line: &str) -> (Option<&str>, &str) {
+    let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let is_size = first.contains('x') && first.starts_with(|c: char| c.is_ascii_digit());
+    match is_size {
+        true => (Some(first), rest),
+        false => (None, line),
+    }
+}
+
+fn named((columns, rows): (u16, u16)) -> String {
+    format!("{columns}x{rows}")
+}
+
+fn scenes(text: &str, size: (u16, u16)) -> Vec<Scene> {
+    let title = text.lines().take_while(|line| line.starts_with('#'));
+    let mut scene = Scene {
+        at: title.count().saturating_sub(1),
+        ..Scene::default()
+    };
+    let mut scenes = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        let (limit, line) = sized(line);
+        let applies = limit.is_none_or(|limit| limit == named(size));
+        if !applies || line.starts_with('#') || line.trim().is_empty() {
             continue;
         }
-        let line = if is_size { rest } else { line };
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        steps.push((word.to_owned(), rest.to_owned()));
+        let act = match word {
+            "keys" => Act::Keys(rest.split(' ').map(String::from).collect()),
+            "reload" => Act::Reload(rest.to_owned()),
+            "leads" => {
+                scene.leads.push(rest.to_owned());
+                continue;
+            }
+            "see" | "not" => {
+                scene.texts.push((word == "see", rest.to_owned()));
+                continue;
+            }
+            other => panic!("no step is named {other}"),
+        };
+        let next = Scene {
+            at,
+            act: Some(act),
+            ..Scene::default()
+        };
+        scenes.push(std::mem::replace(&mut scene, next));
     }
-    steps
+    scenes.push(scene);
+    scenes
+}
+
+/// Presses the keys, or changes the definition; where the explanation leads to then.
+fn play(desk: &mut Desk, scene: &Scene) -> Vec<String> {
+    match &scene.act {
+        None => return findings(desk.session()),
+        Some(Act::Keys(keys)) => keys.iter().for_each(|key| desk.press(key)),
+        Some(Act::Reload(change)) => desk.reload(change),
+    }
+    leads(desk.session())
 }
 
 fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
     let mut desk = Desk::open(folder, name, size)?;
     let (mut pressed, mut problems) = (0, Vec::new());
-    for (word, rest) in steps(folder, size) {
-        match word.as_str() {
-            "keys" => {
-                for key in rest.split(' ') {
-                    pressed += 1;
-                    desk.press(key);
-                }
-            }
-            "reload" => desk.reload(&rest),
-            "see" if !shows(&desk.text(), &rest) => problems.push(format!("does not see: {rest}")),
-            "not" if shows(&desk.text(), &rest) => problems.push(format!("sees: {rest}")),
-            "see" | "not" => {}
-            other => problems.push(format!("no step is named {other}")),
+    let mut expected = Vec::new();
+    for scene in scenes(&case(folder), size) {
+        if let Some(Act::Keys(keys)) = &scene.act {
+            pressed += keys.len();
         }
-        if !problems.is_empty() && matches!(word.as_str(), "keys" | "reload") {
+        let found = play(&mut desk, &scene);
+        if !scene.leads.is_empty() || scene.act.is_none() {
+            expected = scene.leads;
+        }
+        if found != expected {
+            problems.push(format!("leads to {found:#?}, expected {expected:#?}"));
+        }
+        for (wanted, text) in scene.texts {
+            match (wanted, shows(&desk.text(), &text)) {
+                (true, false) => problems.push(format!("does not see: {text}")),
+                (false, true) => problems.push(format!("sees: {text}")),
+                _ => {}
+            }
+        }
+        if !problems.is_empty() {
             break;
         }
     }
@@ -88,6 +172,43 @@ fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
         true => Ok(()),
         false => Err(format!("{}\n{}", problems.join("\n"), desk.text()).into()),
     }
+}
+
+/// Writes the `leads` lines of a case anew, for both sizes.
+fn bless(folder: &Path, name: &str) -> Result<(), Failed> {
+    let text = case(folder);
+    let is_lead = |line: &&str| sized(line).1.starts_with("leads ");
+    let lines: Vec<&str> = text.lines().filter(|line| !is_lead(line)).collect();
+    let text = lines.join("\n");
+    let mut all: Vec<(usize, Vec<String>, String)> = Vec::new();
+    for size in SIZES {
+        let mut desk = Desk::open(folder, name, size)?;
+        let mut before = Vec::new();
+        for scene in scenes(&text, size) {
+            let found = play(&mut desk, &scene);
+            if found != before {
+                all.push((scene.at, found.clone(), named(size)));
+            }
+            before = found;
+        }
+    }
+    let mut out = String::new();
+    for (at, line) in lines.iter().enumerate() {
+        out += &format!("{line}\n");
+        let here: Vec<_> = all.iter().filter(|(of, ..)| *of == at).collect();
+        match here.as_slice() {
+            [(_, first, _), (_, second, _)] if first == second => {
+                out.extend(first.iter().map(|lead| format!("leads {lead}\n")));
+            }
+            each => {
+                for (_, leads, size) in each {
+                    out.extend(leads.iter().map(|lead| format!("{size} leads {lead}\n")));
+                }
+            }
+        }
+    }
+    std::fs::write(folder.join("case.txt"), out)?;
+    Ok(())
 }
 
 /// Whether a text stands on the screen, or a row that a pattern fits.

@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, reason = "a test that fails panics")]
 
 use asldbg::launch::{LaunchConfig, Project};
+use asldbg::session::Session;
 use asldbg::tui::input::Input;
 use asldbg::tui::keymap::Key;
 use asldbg::tui::model::Model;
@@ -121,6 +122,10 @@ impl Desk {
         std::fs::write(&self.definition, text.replacen(from, to, 1)).expect("written");
         self.app.input(Input::FileChanged);
         self.settle();
+    }
+
+    pub(crate) fn session(&self) -> &Session {
+        self.app.session()
     }
 
     /// How many events are recorded, and the one of the cursor.
