@@ -6,6 +6,7 @@ use super::point::{Count, Kind, Point, points};
 use crate::definition::{Definition, StateId, StateKind};
 use crate::interpreter::{Edge, Event, EventKind, Machine, takes};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// How often each point was reached; one that is not here never was.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -198,4 +199,20 @@ pub(super) fn percent((reached, all): (usize, usize)) -> f64 {
         0 => 100.0,
         _ => 100.0 * reached as f64 / all as f64,
     }
+}
+
+/// A definition and the parts of it that runs reached.
+#[derive(Clone, Debug)]
+pub struct Covered {
+    /// The definition.
+    pub definition: Arc<Definition>,
+    /// The parts that were reached.
+    pub coverage: Coverage,
+}
+
+/// The sums over several definitions.
+#[must_use]
+pub fn total(all: &[Covered]) -> Tally {
+    let tallies = all.iter().map(|one| one.coverage.tally(&one.definition));
+    tallies.fold(Tally::default(), Tally::and)
 }

@@ -16,26 +16,10 @@ mod point;
 mod table;
 
 pub use cobertura::{cobertura, xml};
-pub use coverage::{Coverage, Tally};
+pub use coverage::{Coverage, Covered, Tally, total};
 pub use html::html;
 pub use json::json;
 pub use lcov::lcov;
 pub use line::{FileLines, Line, lines};
 pub use point::{Count, Kind, Point, edge_of, points};
 pub use table::{source_lines, table};
-
-/// A definition with what runs reached of it.
-#[derive(Clone, Debug)]
-pub struct Covered {
-    /// The definition.
-    pub definition: std::sync::Arc<crate::definition::Definition>,
-    /// What was reached.
-    pub coverage: Coverage,
-}
-
-/// What some definitions come to together.
-#[must_use]
-pub fn total(all: &[Covered]) -> Tally {
-    let tallies = all.iter().map(|one| one.coverage.tally(&one.definition));
-    tallies.fold(Tally::default(), Tally::and)
-}

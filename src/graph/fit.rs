@@ -6,12 +6,12 @@ use super::bundle::Bundle;
 use super::checked_index::cells;
 use super::crossing::crossings;
 use super::frame::settle;
-use super::inner::{Inner, shares};
+use super::inner::{Drawn, Inner, shares};
 use super::label::{Placed, Wanted, place_labels};
 use super::layered::{Graph, Layered};
 use super::model::{EdgeRoute, Label, NodeBox, Options, Point};
 use super::place::{Bounds, needed};
-use super::plan::Plan;
+use super::plan::{Plan, inner_scopes};
 use super::rank::{Budget, Ranks};
 use super::relief::{Manner, Relief, labelled};
 use super::route::Routed;
@@ -22,18 +22,6 @@ use super::{net, order, rank};
 use crate::definition::StateId;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
-
-/// One scope, laid out at its own origin.
-#[derive(Clone, Default)]
-pub(super) struct Drawn {
-    pub(super) width: i32,
-    pub(super) height: i32,
-    pub(super) boxes: Vec<NodeBox>,
-    pub(super) inner: BTreeMap<StateId, Inner>,
-    pub(super) edges: Vec<EdgeRoute>,
-    /// Names in it that are cut.
-    pub(super) cuts: usize,
-}
 
 /// Deeper scopes are drawn without a limit.
 const DEEPEST: usize = 24;
@@ -405,14 +393,6 @@ fn ordered(graph: &Graph, ranks: &Ranks) -> Layered {
     let mut layered = rank::rank(graph, ranks, Budget::default());
     order::order(&mut layered);
     layered
-}
-
-/// The scopes that are drawn inside a state.
-pub(super) fn inner_scopes<'a>(sketch: &'a Sketch, id: StateId, options: &Options) -> &'a [usize] {
-    if options.folded.contains(&id) {
-        return &[];
-    }
-    sketch.state(id).map_or(&[], |state| &state.scopes)
 }
 
 fn scopes_outer_first(sketch: &Sketch, options: &Options) -> Vec<usize> {

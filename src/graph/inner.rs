@@ -2,9 +2,22 @@
 //!
 //! It must not know the lines inside or outside of them.
 
-use super::fit::Drawn;
-use super::model::{Point, Separator};
+use super::model::{EdgeRoute, NodeBox, Point, Separator};
+use crate::definition::StateId;
+use std::collections::BTreeMap;
 use std::rc::Rc;
+
+/// One scope, laid out at its own origin.
+#[derive(Clone, Default)]
+pub(super) struct Drawn {
+    pub(super) width: i32,
+    pub(super) height: i32,
+    pub(super) boxes: Vec<NodeBox>,
+    pub(super) inner: BTreeMap<StateId, Inner>,
+    pub(super) edges: Vec<EdgeRoute>,
+    /// Names in it that are cut.
+    pub(super) cuts: usize,
+}
 
 /// What is drawn inside a state, at its own origin.
 #[derive(Clone)]

@@ -3,7 +3,6 @@
 //! It must not know ranks or columns.
 
 use super::bundle::{Bundle, bundles};
-use super::fit::inner_scopes;
 use super::frame::{Form, sized};
 use super::inner::Inner;
 use super::layered::{Arc, Graph, Size};
@@ -214,4 +213,12 @@ impl Plan {
         };
         (graph, boxes)
     }
+}
+
+/// The scopes that are drawn inside a state.
+pub(super) fn inner_scopes<'a>(sketch: &'a Sketch, id: StateId, options: &Options) -> &'a [usize] {
+    if options.folded.contains(&id) {
+        return &[];
+    }
+    sketch.state(id).map_or(&[], |state| &state.scopes)
 }

@@ -3,7 +3,8 @@
 //! It must not know glyphs or the status of a run.
 
 use super::checked_index::cells;
-use super::fit::{Drawn, Fitter};
+use super::fit::Fitter;
+use super::inner::Drawn;
 use super::model::{Layout, Node, NodeBox, Options, Point, Separator};
 use super::sketch::Sketch;
 use crate::definition::{Definition, StateId};

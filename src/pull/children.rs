@@ -6,7 +6,7 @@ use super::any::fetch_one;
 use super::arn::{Arn, Kind};
 use super::aws::Aws;
 use super::complaint::{self, Complaint};
-use super::counted;
+use super::count::counted;
 use super::execution::about;
 use super::fetched::Fetched;
 use super::page::{LARGEST, Next, Question};

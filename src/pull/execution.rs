@@ -5,7 +5,7 @@
 use super::arn::Arn;
 use super::aws::Aws;
 use super::complaint::{Complaint, Kind};
-use super::counted;
+use super::count::counted;
 use super::fetched::{Fetched, time};
 use super::page::{Next, Question};
 use crate::headless::Progress;

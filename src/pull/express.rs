@@ -5,7 +5,7 @@
 use super::arn::Arn;
 use super::aws::Aws;
 use super::complaint::Complaint;
-use super::counted;
+use super::count::counted;
 use super::execution::about;
 use super::fetched::{Fetched, time};
 use super::page::{Next, Question};

@@ -3,7 +3,7 @@
 //! It must not know how it is asked for, nor where it is written.
 
 use super::arn::{Arn, Kind};
-use super::counted;
+use super::count::counted;
 use crate::json::{Value, bare};
 use crate::query::parse_timestamp;
 

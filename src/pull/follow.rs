@@ -4,7 +4,7 @@
 
 use super::aws::Aws;
 use super::complaint::{Complaint, Kind};
-use super::counted;
+use super::count::counted;
 use super::execution::{description, newer};
 use super::fetched::Fetched;
 use super::folder::Folder;

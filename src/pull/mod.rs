@@ -8,6 +8,7 @@ mod arn;
 mod aws;
 mod children;
 mod complaint;
+mod count;
 mod execution;
 mod express;
 mod fetched;
@@ -21,6 +22,7 @@ use crate::source::store::Replace;
 use arn::Arn;
 use aws::Aws;
 use children::Room;
+use count::counted;
 use fetched::Fetched;
 use folder::Folder;
 use std::path::{Path, PathBuf};
@@ -137,14 +139,6 @@ fn choose(options: &PullOptions, progress: &Progress) -> Result<(Aws, Arn), Refu
 /// What could not be done.
 fn unfetched(arn: &Arn) -> String {
     format!("cannot fetch {}, nothing was written", arn.text)
-}
-
-/// So many of something.
-fn counted(count: usize, thing: &str) -> String {
-    match count {
-        1 => format!("1 {thing}"),
-        count => format!("{count} {thing}s"),
-    }
 }
 
 /// What was fetched, and what to do with it.

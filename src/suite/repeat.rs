@@ -2,8 +2,8 @@
 //!
 //! It must not know how an execution is followed.
 
+use super::result::unstarted;
 use super::result::{CaseResult, Outcome};
-use super::run::unstarted;
 use crate::coverage::Coverage;
 use crate::headless::{ReplayOutcome, replay_children, replay_one};
 use crate::launch::{Given, LaunchConfig, Prepared, read_history, recorded_beside};

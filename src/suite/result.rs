@@ -109,3 +109,17 @@ fn word(text: &str) -> String {
         false => format!("'{}'", text.replace('\'', "'\\''")),
     }
 }
+
+/// The failure of a case that cannot be started.
+pub(super) fn unstarted(problem: String) -> Failure {
+    Failure {
+        what: "start".to_string(),
+        expected: "a run that can be started".to_string(),
+        actual: problem,
+        differences: Vec::new(),
+        event: None,
+        state: None,
+        span: None,
+        blame: None,
+    }
+}

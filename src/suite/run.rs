@@ -4,7 +4,7 @@
 
 use super::plan::Unit;
 use super::repeat::repeat;
-use super::result::{CaseResult, Outcome};
+use super::result::{CaseResult, Outcome, unstarted};
 use crate::definition::StateKind;
 use crate::headless;
 use crate::launch::Prepared;
@@ -144,19 +144,6 @@ fn setup(file: &TestFile, case: &Case, prepared: &Prepared) -> Result<Setup, Str
     loaded
         .map(crate::launch::Loaded::setup)
         .map_err(|error| error.to_string())
-}
-
-pub(super) fn unstarted(problem: String) -> Failure {
-    Failure {
-        what: "start".to_string(),
-        expected: "a run that can be started".to_string(),
-        actual: problem,
-        differences: Vec::new(),
-        event: None,
-        state: None,
-        span: None,
-        blame: None,
-    }
 }
 
 /// Mocked answers that no resource gives in this shape.

@@ -3,6 +3,7 @@
 //! It must not know how one is read.
 
 use crate::json::{Text, Value};
+use crate::source::Node;
 
 /// The code of what is wrong with a test file.
 pub(super) const CODE: &str = "INVALID_TEST_FILE";
@@ -95,4 +96,13 @@ pub(super) fn mock_of(machine: &str, case: &Text, states: Vec<(Text, Value)>) ->
         ),
         ("MockedResponses".into(), Value::object(states)),
     ])
+}
+
+/// Whether an object holds rules: all its names begin with `$`.
+pub(super) fn is_rules(node: &Node) -> bool {
+    let members = node.members().unwrap_or_default();
+    !members.is_empty()
+        && members
+            .iter()
+            .all(|member| member.key.text.starts_with('$'))
 }

@@ -3,7 +3,7 @@
 //! It must not know what the value is held against.
 
 use super::expected::{Expected, Rule};
-use super::form::MATCHER_KEYS;
+use super::form::{MATCHER_KEYS, is_rules};
 use super::reader::Reader;
 use crate::source::{Node, NodeKind};
 use regex::RegexBuilder;
@@ -122,15 +122,6 @@ impl Reader {
             }
         }
     }
-}
-
-/// Whether an object holds rules: all its names begin with `$`.
-pub(super) fn is_rules(node: &Node) -> bool {
-    let members = node.members().unwrap_or_default();
-    !members.is_empty()
-        && members
-            .iter()
-            .all(|member| member.key.text.starts_with('$'))
 }
 
 /// Whether rules stand in a value, at any depth.

@@ -3,7 +3,6 @@
 //! It must not know how inputs are waited for, nor how effects are done.
 
 use super::action::{Action, Pane};
-use super::command::Search;
 use super::finding::Findings;
 use super::input::{Input, Signal};
 use super::keymap::Keymap;
@@ -13,10 +12,11 @@ use super::pane::DrawingRequest;
 use super::pane::source::Text;
 use super::popup::{Popup, Reply};
 use super::prompt::Order;
+use super::queued::Queued;
 use super::reached::Reached;
 use super::reading::Reading;
+use super::searching::Searching;
 use super::theme::{Role, Theme};
-use super::update::Queued;
 use super::view;
 use super::wording;
 use crate::interpreter::Millis;
@@ -117,7 +117,7 @@ pub struct App {
     /// When the run goes on that waits for a deadline in real time, and which deadline that is.
     pub(super) wake: Option<(Instant, Millis)>,
     /// A search that is under way; a key ends it.
-    pub(super) search: Option<Search>,
+    pub(super) search: Option<Searching>,
     /// What `check` finds in the text that is shown.
     pub(super) findings: Findings,
     /// Of which text that is.
@@ -448,7 +448,8 @@ impl App {
         let keymap = &self.setup.keymap;
         let definition = self.session.definition();
         let mut told = wording::outputs(&outputs, definition, &self.findings, keymap);
-        told.extend(self.model.other_asked(&outputs, keymap));
+        let asked = self.model.asked.as_mut();
+        told.extend(asked.and_then(|asked| asked.other(&outputs, keymap)));
         told
     }
 
@@ -482,7 +483,7 @@ impl App {
             self.refresh();
             self.note_rest();
             if progress == Progress::Idle && self.wake.is_none() {
-                self.model.come_back(&self.view);
+                self.model.return_to_asked(&self.view);
                 self.stopped(before);
                 self.enter_child();
             }

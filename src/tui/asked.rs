@@ -2,9 +2,8 @@
 //!
 //! It must not know where values come from.
 
-use super::action::{Action, Pane};
+use super::action::Action;
 use super::keymap::Keymap;
-use super::model::Model;
 use super::pane::Row;
 use super::theme::Role;
 use crate::session::Output;
@@ -40,45 +39,32 @@ impl Asked {
             returns: false,
         }
     }
-}
 
-impl Model {
-    /// That there is another value beside the one that was asked about, told once, with its answer.
-    pub(super) fn other_asked(
-        &mut self,
-        outputs: &[Output],
-        keymap: &Keymap,
-    ) -> Option<(String, Role)> {
-        let is_answer = |one: &Output| matches!(one, Output::Origin { .. } | Output::Absent(_));
-        let asked = self
-            .asked
-            .as_mut()
-            .filter(|_| outputs.iter().any(is_answer))?;
-        let other = asked.other.take()?;
+    /// The message about the next value that the row looks at, given once, with the answer about this value.
+    pub(super) fn other(&mut self, outputs: &[Output], keymap: &Keymap) -> Option<(String, Role)> {
+        let is_answer =
+            |output: &Output| matches!(output, Output::Origin { .. } | Output::Absent(_));
+        if !outputs.iter().any(is_answer) {
+            return None;
+        }
+        let other = self.other.take()?;
         let key = |action| keymap.shown(action).unwrap_or_default();
         let (back, ask) = (key(Action::Now), key(Action::WhoWrote));
-        let (own, all) = (asked.place + 1, asked.all);
-        let text = format!("value {own} of {all}: {back} {ask} follows {other}");
+        let (number, all) = (self.place + 1, self.all);
+        let text = format!("value {number} of {all}: {back} {ask} follows {other}");
         Some((text, Role::Info))
     }
 
-    /// Goes back to where was asked.
-    pub(super) fn returns(&mut self) {
-        if let Some(asked) = &mut self.asked {
-            asked.returns = true;
-        }
+    /// Begins the way back to the row.
+    pub(super) fn return_to(&mut self) {
+        self.returns = true;
     }
 
-    /// Selects the row that was asked about, once its event is there again.
-    pub(super) fn come_back(&mut self, view: &View) {
-        let Some(asked) = self.asked.as_mut() else {
-            return;
-        };
-        let (event, row) = asked.here;
-        if asked.returns && event == view.header.event {
-            asked.returns = false;
-            self.panes.state.select(view.data.state, row);
-            self.focus_on(Pane::State);
-        }
+    /// The row, once the debugger is back at its event. Ends the way back.
+    pub(super) fn arrived(&mut self, view: &View) -> Option<Row> {
+        let (event, row) = self.here;
+        let arrived = self.returns && event == view.header.event;
+        self.returns &= !arrived;
+        arrived.then_some(row)
     }
 }

@@ -36,9 +36,11 @@ pub mod run;
 pub mod screen;
 
 mod prompt_key;
-pub mod reached;
+pub mod queued;
+mod reached;
 mod reading;
 mod record;
+mod searching;
 mod tab_bar;
 pub mod theme;
 mod update;

@@ -12,6 +12,7 @@ use super::popup::Popup;
 use super::theme::Role;
 use crate::definition::StateId;
 use crate::interpreter::{Edge, FrameId};
+use crate::session::view::View;
 use std::time::{Duration, Instant};
 
 /// A text in the message line.
@@ -183,6 +184,15 @@ pub struct Model {
 }
 
 impl Model {
+    /// Selects the row that was asked about, once its event is back.
+    pub(super) fn return_to_asked(&mut self, view: &View) {
+        let asked = self.asked.as_mut();
+        if let Some(row) = asked.and_then(|asked| asked.arrived(view)) {
+            self.panes.state.select(view.data.state, row);
+            self.focus_on(Pane::State);
+        }
+    }
+
     /// What is wanted of the arrangement.
     #[must_use]
     pub fn wish(&self) -> Wish {

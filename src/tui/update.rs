@@ -7,6 +7,7 @@ use super::app::{App, scene};
 use super::model::Play;
 use super::pane::{BreakpointRow, Row};
 use super::prompt::{self, Order};
+use super::queued::Queued;
 use crate::definition::StateId;
 use crate::interpreter::{Answer, Outcome};
 use crate::query::Profile;
@@ -14,23 +15,16 @@ use crate::session::{Command, Direction, Landmark, Restart, Switch, grammar};
 
 type Done = Result<(), String>;
 
-/// What waits until nothing is under way.
-#[derive(Clone, Debug)]
-pub(super) enum Queued {
-    /// A command of a count.
-    Repeat(Command),
-    /// A line of a script.
-    Line(String),
-}
-
 impl App {
     /// Does an order; the error is a sentence for the person.
     pub(super) fn act(&mut self, order: &Order) -> Done {
         let argument = order.argument.as_str();
         match order.action.does() {
             Does::Once(command) => {
-                if order.action == Action::Now {
-                    self.model.returns();
+                if order.action == Action::Now
+                    && let Some(asked) = &mut self.model.asked
+                {
+                    asked.return_to();
                 }
                 return self.does(command.clone());
             }

@@ -2,8 +2,8 @@
 //!
 //! It must not know how the search goes: the definition's `read_of_dropped` does.
 
-use super::envelope::ENVELOPE;
 use super::flow::Flow;
+use super::invocation::ENVELOPE;
 use super::{Checker, StateAt};
 use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, rules};

@@ -3,12 +3,13 @@
 //! It must not know what a function returns.
 
 use super::evaluated::{Evaluated, evaluated};
+use super::invocation::{ENVELOPE, is_invocation};
 use super::left_out::all_of;
 use super::reads::{Read, reads};
 use super::shape::Maker;
 use super::{Checker, StateAt};
+use crate::definition::ResultPath;
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{CallPattern, Integration, ResultPath, State, StateKind};
 use crate::json::{Pointer, Step, Text};
 use crate::query::jsonata::{Finding, analyse, inner};
 use crate::query::{Path, Root};
@@ -16,15 +17,6 @@ use crate::query::{Path, Root};
 rules! {
     PAYLOAD = 80, "payload", "ENVELOPE", Severities::WARNING, "the result of lambda:invoke is read without its Payload";
 }
-
-/// What stands in the envelope.
-pub(super) const ENVELOPE: [&str; 5] = [
-    "ExecutedVersion",
-    "Payload",
-    "SdkHttpMetadata",
-    "SdkResponseMetadata",
-    "StatusCode",
-];
 
 impl<'d> Checker<'d> {
     /// Looks through the fields of each state that read the result of its function.
@@ -187,14 +179,4 @@ fn missed(path: &Path, inserted: &[Step]) -> Option<String> {
         Step::Member(name) if !ENVELOPE.contains(&&**name) => Some(name.to_string()),
         _ => None,
     }
-}
-
-pub(super) fn is_invocation(state: &State) -> bool {
-    let StateKind::Task(task) = &state.kind else {
-        return false;
-    };
-    matches!(
-        &task.integration,
-        Integration::Service { service, pattern: CallPattern::RequestResponse, .. } if &**service == "lambda"
-    )
 }

@@ -3,7 +3,7 @@
 //! It must not know the rules that go by it.
 
 use super::StateAt;
-use super::envelope::{ENVELOPE, is_invocation};
+use super::invocation::{ENVELOPE, is_invocation};
 use super::shape::{Maker, Part, Shape};
 use crate::definition::inputs::tested_for_presence;
 use crate::definition::{

@@ -2,7 +2,7 @@
 //!
 //! It must not know what becomes of the events.
 
-use super::RecordedExecution;
+use super::execution::RecordedExecution;
 use super::lenient::{self, Read};
 use super::normal::{self, member};
 use crate::json::{Text, Value};

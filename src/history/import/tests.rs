@@ -3,6 +3,7 @@
 //! It must not know real recordings.
 
 use super::*;
+use crate::json::Value;
 
 /// Three events in the CLI's form.
 const PLAIN: &str = r#"{"events":[

@@ -3,8 +3,8 @@
 //! It must not know fields.
 
 use super::ast::{Machine, State, StatementKind};
+use super::diagnostic::{MAX_FINDINGS, brief, error};
 use super::link::{Linked, Role, link};
-use super::{MAX_FINDINGS, brief, error};
 use crate::json::Text;
 use crate::source::{Diagnostic, Diagnostics, Severity, Span, did_you_mean};
 use std::collections::{HashMap, HashSet, VecDeque};

@@ -2,10 +2,11 @@
 //!
 //! It must not know which state the rules belong to.
 
+use super::build;
 use super::cursor::{Failed, Parsed, Parser};
+use super::diagnostic::{brief, error, warning};
 use super::lexer::{Token, TokenKind};
 use super::timestamp::{is_timestamp, looks_like_date};
-use super::{brief, build, error, warning};
 use crate::source::{Member, Node, NodeKind, Span};
 
 /// A rule without `Next`.

@@ -4,10 +4,10 @@
 
 use super::ast::{Branch, Choice, Clause, State, StatementKind};
 use super::cursor::{Failed, Parsed, Parser};
+use super::diagnostic::warning;
 use super::docstring::Docstring;
 use super::lexer::{Token, TokenKind};
 use super::modifier::{Body, Shape};
-use super::warning;
 use crate::source::{Node, Span};
 
 const CHOICE: Shape = Shape {

@@ -2,8 +2,9 @@
 //!
 //! It must not know the states.
 
+use super::diagnostic::{MAX_FINDINGS, brief, error, span};
+use super::environment::{DslEnvironment, MAX_NESTING};
 use super::lexer::{Lexed, Token, TokenKind};
-use super::{DslEnvironment, MAX_FINDINGS, MAX_NESTING, brief, error, span};
 use crate::source::{Diagnostic, Diagnostics, Severity, SourceId, Span};
 
 /// A syntax error that has been reported already.

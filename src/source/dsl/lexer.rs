@@ -2,7 +2,7 @@
 //!
 //! It must not know what any word means.
 
-use super::{MAX_FINDINGS, error, span};
+use super::diagnostic::{MAX_FINDINGS, error, span};
 use crate::source::{Diagnostic, Diagnostics, SourceId};
 use std::ops::Range;
 

@@ -8,8 +8,10 @@ mod check;
 mod condition;
 mod control;
 mod cursor;
+mod diagnostic;
 mod docstring;
 mod emit;
+mod environment;
 mod generated;
 mod lexer;
 mod link;
@@ -21,29 +23,13 @@ mod task;
 mod timestamp;
 mod value;
 
+pub use environment::{DslEnvironment, MAX_NESTING};
 pub use generated::{Generated, GeneratedKind, generated, is_compiled};
 pub use lexer::long_strings;
 pub use sniff::looks_like;
 
-use super::{Diagnostic, Diagnostics, Node, Severity, SourceFile, SourceId, Span};
-use std::ops::Range;
-
-/// Deepest nesting of blocks and values that is accepted.
-pub const MAX_NESTING: usize = 224;
-
-/// At most this many errors, and this many warnings, are reported per text.
-const MAX_FINDINGS: usize = 1000;
-
-const INVALID: &str = "INVALID_DSL";
-
-/// Completes the names of Lambda functions and activities.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DslEnvironment {
-    /// AWS region; empty in the names if unset.
-    pub region: Option<String>,
-    /// AWS account; empty in the names if unset.
-    pub account: Option<String>,
-}
+use super::{Diagnostic, Diagnostics, Node, Severity, SourceFile, SourceId};
+use diagnostic::{error, span};
 
 /// Parses an SFN DSL text. `None` if it has an error; every error is then in the diagnostics, in the order of the text.
 #[must_use]
@@ -68,32 +54,4 @@ pub fn parse_dsl(
     let bad = found.iter().any(|one| one.severity == Severity::Error);
     let node = (!bad).then(|| emit::emit(&machine));
     (node, found)
-}
-
-fn span(id: SourceId, range: Range<usize>) -> Span {
-    Span::new(id, range)
-}
-
-/// An excerpt of the text for a message: on one line, shortened.
-fn brief(text: &str) -> String {
-    let mut chars = text.chars();
-    let mut kept: String = chars.by_ref().take(60).collect();
-    if chars.next().is_some() {
-        kept.push('…');
-    }
-    crate::json::visible(&kept).into_owned()
-}
-
-fn error(span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(INVALID, 0, message)
-        .at(span, "")
-        .blocking()
-}
-
-fn warning(span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::warning(INVALID, 0, message).at(span, "")
-}
-
-fn note(span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::info(INVALID, 0, message).at(span, "")
 }

@@ -3,10 +3,11 @@
 //! It must not know how states follow each other.
 
 use super::ast::{Branch, Catch};
+use super::build;
 use super::cursor::{Failed, Parsed, Parser};
+use super::diagnostic::{brief, error};
 use super::docstring::Docstring;
 use super::lexer::{Token, TokenKind};
-use super::{brief, build, error};
 use crate::json::Text;
 use crate::source::{Member, Node, Span, did_you_mean};
 

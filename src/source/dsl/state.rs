@@ -4,10 +4,12 @@
 
 use super::ast::{Block, Machine, State, StatementKind};
 use super::cursor::{Failed, Parsed, Parser};
+use super::diagnostic::error;
 use super::docstring::Docstring;
+use super::environment::DslEnvironment;
 use super::lexer::{Token, TokenKind, lex};
 use super::modifier::{Body, MODIFIERS, Parameters, Shape};
-use super::{DslEnvironment, build, error, literal};
+use super::{build, literal};
 use crate::json::Text;
 use crate::source::{Diagnostics, Member, SourceId, Span};
 

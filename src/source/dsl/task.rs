@@ -3,10 +3,11 @@
 //! It must not know how the task is linked.
 
 use super::ast::{State, StatementKind};
+use super::build;
 use super::cursor::{Failed, Parsed, Parser};
+use super::diagnostic::{brief, error, note, warning};
 use super::lexer::{Token, TokenKind};
 use super::modifier::{Body, Parameters, Shape};
-use super::{brief, build, error, note, warning};
 use crate::source::{Node, OffsetMap, Span, did_you_mean};
 
 const TASK: Shape = Shape {

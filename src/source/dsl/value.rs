@@ -2,11 +2,12 @@
 //!
 //! It must not know what a value is for.
 
+use super::build;
 use super::build::Members;
 use super::cursor::{Parsed, Parser};
+use super::diagnostic::{brief, warning};
 use super::lexer::{Token, TokenKind};
 use super::literal::{self, NoNumber, Written};
-use super::{brief, build, warning};
 use crate::json::Text;
 use crate::source::{Member, Node, NodeKind, Span};
 

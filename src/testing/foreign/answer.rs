@@ -2,7 +2,6 @@
 //!
 //! It must not know what is expected of a case.
 
-use super::text;
 use crate::json::{Text, Value};
 
 /// Answers by the names of states; the first one counts.
@@ -162,4 +161,8 @@ fn with_delay(mut members: Vec<(Text, Value)>, delay: Option<&Value>) -> Value {
         members.push(("Delay".into(), seconds));
     }
     Value::object(members)
+}
+
+pub(super) fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
+    value.get(name).and_then(Value::as_str)
 }

@@ -5,7 +5,7 @@
 mod answer;
 mod path;
 
-use self::answer::{Mocks, answer};
+use self::answer::{Mocks, answer, text};
 use self::path::{Matching, visits};
 use crate::definition::Definition;
 use crate::json::{Text, Value};
@@ -309,10 +309,6 @@ impl Reader<'_> {
             }
         }
     }
-}
-
-pub(super) fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
-    value.get(name).and_then(Value::as_str)
 }
 
 fn rule(name: &str, value: Value) -> Value {

@@ -2,7 +2,6 @@
 //!
 //! It must not know which key was pressed.
 
-use super::screen::AT_ONCE;
 use crate::interpreter::{Answer, Ask, Stage, Want};
 use crate::json::{Pointer, Step, Value, one_line, parse, pretty};
 use crate::session::grammar::parse_answer;
@@ -19,6 +18,9 @@ use crate::tui::popup::answer::AnswerForm;
 use crate::tui::popup::edit::EditForm;
 use crate::tui::popup::editor::LONGEST;
 use crate::tui::theme::Role;
+
+/// At most so many events are repeated to say where an opened value comes from.
+pub(super) const AT_ONCE: usize = 2_000;
 
 /// A terminal is given so many bytes for its clipboard.
 const MOST_COPIED: usize = 1 << 20;

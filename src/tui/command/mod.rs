@@ -13,5 +13,3 @@ mod read;
 mod recording;
 mod screen;
 mod search;
-
-pub(super) use search::Search;

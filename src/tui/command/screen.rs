@@ -2,8 +2,7 @@
 //!
 //! It must not change the run.
 
-use super::Search;
-use super::data::place_of;
+use super::data::{AT_ONCE, place_of};
 use crate::definition::StateId;
 use crate::launch::Workspace;
 use crate::session::view::StatePane;
@@ -19,13 +18,11 @@ use crate::tui::popup::picker::{Item, Picker};
 use crate::tui::popup::whole::{self, Whole};
 use crate::tui::popup::{Popup, Reply};
 use crate::tui::prompt::Order;
+use crate::tui::queued::Queued;
+use crate::tui::searching::Searching;
 use crate::tui::theme::{Role, Theme};
-use crate::tui::update::Queued;
 use crate::wording;
 use std::path::PathBuf;
-
-/// At most so many events are repeated to say where an opened value comes from.
-pub(super) const AT_ONCE: usize = 2_000;
 
 /// At most so many commands wait.
 const MOST_QUEUED: usize = 20_000;
@@ -407,7 +404,7 @@ impl App {
                 Ok(())
             }
             Found::Begun(search) => {
-                self.search = Some(Search::Data(search));
+                self.search = Some(Searching::Data(search));
                 self.search_on();
                 Ok(())
             }

@@ -8,6 +8,7 @@ use crate::tui::action::Pane;
 use crate::tui::app::{App, SLICE, scene};
 use crate::tui::event_search::EventSearch;
 use crate::tui::pane::{DataSearch, Looked, Match};
+use crate::tui::searching::Searching;
 use crate::tui::theme::Role;
 use std::time::Instant;
 
@@ -21,7 +22,7 @@ impl App {
             self.model.panes.timeline.selected(&material.paint)
         };
         let search = EventSearch::new(wanted, direction, from, pane);
-        self.search = Some(Search::Events(search));
+        self.search = Some(Searching::Events(search));
         self.search_on();
     }
 
@@ -37,8 +38,8 @@ impl App {
     pub(in crate::tui) fn search_on(&mut self) {
         match self.search.take() {
             None => {}
-            Some(Search::Events(search)) => self.search_events(search),
-            Some(Search::Data(search)) => self.search_data(search),
+            Some(Searching::Events(search)) => self.search_events(search),
+            Some(Searching::Data(search)) => self.search_data(search),
         }
     }
 
@@ -46,7 +47,7 @@ impl App {
         if search.look(&self.session) {
             let text = format!("looking for {} … (a key ends it)", search.wanted);
             self.model.say(text, Role::Info);
-            self.search = Some(Search::Events(search));
+            self.search = Some(Searching::Events(search));
             return;
         }
         let (wanted, pane) = (search.wanted.clone(), search.pane);
@@ -85,7 +86,7 @@ impl App {
                         self.model.say(text, Role::Info);
                     }
                 }
-                self.search = Some(Search::Data(search));
+                self.search = Some(Searching::Data(search));
             }
         }
     }
@@ -106,12 +107,4 @@ impl App {
         self.model.say(text, Role::Warning);
         self.queue.clear();
     }
-}
-
-/// A search that is under way.
-pub(in crate::tui) enum Search {
-    /// Among the recorded events.
-    Events(EventSearch),
-    /// In the values of the data pane.
-    Data(Box<DataSearch>),
 }

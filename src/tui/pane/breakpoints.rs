@@ -2,13 +2,12 @@
 //!
 //! It must not know keys, borders or the session.
 
-use super::data_line::preview;
+use super::data_line::outcome;
 use super::finding_row::{finding_line, finding_lines, finding_rows};
 use super::line::{Line, moved, say, scroll, style, width};
 use super::task_line::{answer_rule_line, mock_line, task_line};
 use super::{Click, Motion, Paint};
 use crate::interpreter::{AskId, FrameId};
-use crate::json::{Value, one_line};
 use crate::session::view::{BreakpointView, FrameView, WatchView};
 use crate::session::{BreakpointId, Location};
 use crate::tui::finding::FindingRow;
@@ -522,20 +521,6 @@ fn break_line(paint: &Paint, point: &BreakpointView, cells: usize) -> Line {
         (true, _) => line.right("gone", style(theme, Role::Warning)),
         (false, false) => line.right("off", dim),
         (false, true) => line.right(format!("hit {}", point.hits), dim),
-    }
-}
-
-pub(super) fn outcome(value: &Result<Value, String>, cells: usize) -> (String, Role) {
-    match value {
-        Ok(value) => {
-            if value.size() <= cells as u64 {
-                let (_, role) = preview(value, cells);
-                (one_line(value), role)
-            } else {
-                preview(value, cells)
-            }
-        }
-        Err(why) => (why.clone(), Role::Warning),
     }
 }
 

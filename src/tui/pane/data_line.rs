@@ -325,3 +325,18 @@ fn abridged(value: &Value, cells: usize, with_values: bool) -> (String, Role) {
         }
     }
 }
+
+/// A value in at most this many cells, or why there is none.
+pub(super) fn outcome(value: &Result<Value, String>, cells: usize) -> (String, Role) {
+    match value {
+        Ok(value) => {
+            if value.size() <= cells as u64 {
+                let (_, role) = preview(value, cells);
+                (one_line(value), role)
+            } else {
+                preview(value, cells)
+            }
+        }
+        Err(why) => (why.clone(), Role::Warning),
+    }
+}

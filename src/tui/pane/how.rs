@@ -5,10 +5,9 @@
 use super::Paint;
 use super::data_line::preview;
 use super::how_read::read;
-use super::line::{Line, style, width};
+use super::line::{Line, style, width, wrap};
 use super::part::Part;
 use super::place::Place;
-use super::stages::wrap;
 use crate::interpreter::Stage;
 use crate::json::{Pointer, Step, Value};
 use crate::query::{Path, Root};

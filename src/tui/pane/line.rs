@@ -404,6 +404,33 @@ pub(super) fn style(theme: &Theme, role: Role) -> Style {
     theme.style(role)
 }
 
+/// Text in pieces of at most `room` columns, at blanks where there are some.
+pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
+    let room = room.max(8);
+    let mut pieces = Vec::new();
+    let mut piece = String::new();
+    for word in text.split_inclusive(' ') {
+        if !piece.is_empty() && width(&piece) + width(word.trim_end()) > room {
+            pieces.push(std::mem::take(&mut piece));
+        }
+        for c in word.chars() {
+            if width(&piece) >= room {
+                pieces.push(std::mem::take(&mut piece));
+                if c == ' ' {
+                    continue;
+                }
+            }
+            piece.push(c);
+        }
+    }
+    if !piece.is_empty() {
+        pieces.push(piece);
+    }
+    // A very long text says no more in its twentieth line.
+    pieces.truncate(20);
+    pieces
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::super::glyph::{ASCII, UNICODE};

@@ -8,7 +8,7 @@ use super::data_plan::Listed;
 use super::folds::{Folds, Marks};
 use super::gauge;
 use super::how;
-use super::line::{Line, bytes, cells, count, counted, style, width, words};
+use super::line::{Line, bytes, cells, count, counted, style, words, wrap};
 use super::part::Part;
 use super::pipeline::template;
 use super::place::Place;
@@ -309,33 +309,6 @@ fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> 
         }
     }
     lines
-}
-
-/// Text in pieces of at most `room` columns, at blanks where there are some.
-pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
-    let room = room.max(8);
-    let mut pieces = Vec::new();
-    let mut piece = String::new();
-    for word in text.split_inclusive(' ') {
-        if !piece.is_empty() && width(&piece) + width(word.trim_end()) > room {
-            pieces.push(std::mem::take(&mut piece));
-        }
-        for c in word.chars() {
-            if width(&piece) >= room {
-                pieces.push(std::mem::take(&mut piece));
-                if c == ' ' {
-                    continue;
-                }
-            }
-            piece.push(c);
-        }
-    }
-    if !piece.is_empty() {
-        pieces.push(piece);
-    }
-    // A very long text says no more in its twentieth line.
-    pieces.truncate(20);
-    pieces
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! It must not know selection or scrolling.
 
 use super::Paint;
-use super::breakpoints::outcome;
+use super::data_line::outcome;
 use super::line::{Line, clip_middle, clock, span_of_time, style, width};
 use crate::interpreter::{Answer, Millis, Outcome, Want};
 use crate::session::answerer::MockedNext;

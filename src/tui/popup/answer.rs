@@ -2,8 +2,8 @@
 //!
 //! It must not know the run: what would follow is passed in with the offer.
 
+use super::dialog::{Reply, draw_field, open};
 use super::editor::{JsonEditor, LONGEST};
-use super::{Reply, draw_field, open};
 use crate::interpreter::{Answer, Millis, Outcome};
 use crate::json::{Text, Value};
 use crate::session::grammar::{beats, seconds};

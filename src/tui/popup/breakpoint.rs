@@ -2,7 +2,7 @@
 //!
 //! It must not know where the breakpoint stands.
 
-use super::{Reply, draw_field, open};
+use super::dialog::{Reply, draw_field, open};
 use crate::session::view::BreakpointView;
 use crate::session::{Breakpoint, BreakpointId, Command, check_condition};
 use crate::tui::border::{Brush, put};

@@ -2,8 +2,8 @@
 //!
 //! It must not know what the run does with it.
 
+use super::dialog::{Reply, open};
 use super::editor::JsonEditor;
-use super::{Reply, open};
 use crate::interpreter::Stage;
 use crate::json::{Pointer, Value};
 use crate::session::Command;

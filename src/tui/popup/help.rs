@@ -2,7 +2,7 @@
 //!
 //! It must not know any key itself: everything is printed from the table and the key map.
 
-use super::{Reply, open};
+use super::dialog::{Reply, open};
 use crate::tui::action::{Action, Group, Offer, Pane, TABLE};
 use crate::tui::border::{Brush, put};
 use crate::tui::glyph::Glyphs;

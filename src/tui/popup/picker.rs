@@ -2,7 +2,7 @@
 //!
 //! It must not know what the items are.
 
-use super::{Reply, draw_field, open};
+use super::dialog::{Reply, draw_field, open};
 use crate::tui::border::{Brush, put};
 use crate::tui::line::Line;
 use crate::tui::theme::Role;

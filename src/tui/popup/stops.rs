@@ -2,7 +2,7 @@
 //!
 //! It must not know how a stop is found.
 
-use super::{Reply, open};
+use super::dialog::{Reply, open};
 use crate::session::{Command, ErrorMoment, Switch};
 use crate::tui::border::{Brush, put};
 use crate::tui::theme::Role;

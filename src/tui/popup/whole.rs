@@ -3,7 +3,7 @@
 //!
 //! It must not know where the value comes from.
 
-use super::{Reply, open};
+use super::dialog::{Reply, open};
 use crate::tui::border::{Brush, put, wrapped};
 use crate::tui::line::Line;
 use crate::tui::theme::Role;

@@ -10,7 +10,7 @@ mod real;
 
 use super::sample::{self, Scene, check, id, json, row, screen};
 use super::*;
-use crate::interpreter::Stage;
+use crate::interpreter::{FrameId, Stage};
 use crate::json::Value;
 use crate::session::view::{EventRow, StatePane as Content, StateStatus};
 use crate::tui::theme::Theme;

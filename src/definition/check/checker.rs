@@ -1,0 +1,127 @@
+//! What the rules share: the states of a definition with their objects, and the findings so far.
+
+use super::located::{ScopeAt, StateAt};
+use crate::definition::lower::{inner_scopes, last_members};
+use crate::definition::rule::LintRule;
+use crate::definition::{Definition, DroppedRead, Scope, StateId};
+use crate::query::Profile;
+use crate::source::{Diagnostic, Diagnostics, Node, Span};
+use std::collections::{HashMap, HashSet};
+
+/// Holds a definition against the rules, one after the other.
+pub(super) struct Checker<'d> {
+    pub(super) definition: &'d Definition,
+    pub(super) profile: Profile,
+    pub(super) scopes: Vec<ScopeAt<'d>>,
+    pub(super) states: Vec<StateAt<'d>>,
+    pub(super) places: HashMap<StateId, usize>,
+    /// What was found behind a state that is entered with nothing but these members.
+    pub(super) searched: HashMap<(StateId, String), Option<DroppedRead>>,
+    /// States whose result was found to replace what a later one reads.
+    pub(super) replacing: HashSet<StateId>,
+    /// States that were found to read what an earlier one dropped.
+    pub(super) missing: HashSet<StateId>,
+    pub(super) found: Diagnostics,
+}
+
+impl<'d> Checker<'d> {
+    pub(super) fn new(definition: &'d Definition, profile: Profile) -> Self {
+        let mut checker = Self {
+            definition,
+            profile,
+            scopes: Vec::new(),
+            states: Vec::new(),
+            places: HashMap::new(),
+            searched: HashMap::new(),
+            replacing: HashSet::new(),
+            missing: HashSet::new(),
+            found: Vec::new(),
+        };
+        checker.walk();
+        let places = checker.states.iter().enumerate();
+        checker.places = places.map(|(place, at)| (at.id, place)).collect();
+        checker
+    }
+
+    /// Finds the object of every scope and state.
+    fn walk(&mut self) {
+        let definition = self.definition;
+        let mut owned: HashMap<StateId, Vec<&'d Scope>> = HashMap::new();
+        for scope in &definition.scopes {
+            if let Some(owner) = scope.owner {
+                owned.entry(owner).or_default().push(scope);
+            }
+        }
+        let first = definition.scopes.first();
+        let mut waiting: Vec<ScopeAt<'d>> = first
+            .map(|scope| ScopeAt {
+                scope,
+                node: &definition.node,
+            })
+            .into_iter()
+            .collect();
+        while let Some(at) = waiting.pop() {
+            self.scopes.push(at);
+            let members = at.node.get("States").map(last_members).unwrap_or_default();
+            for (id, member) in at.scope.states.iter().zip(members) {
+                let Some(state) = definition.state(*id) else {
+                    continue;
+                };
+                let node = &member.value;
+                self.states.push(StateAt {
+                    id: *id,
+                    state,
+                    node,
+                });
+                let Some(scopes) = owned.get(id) else {
+                    continue;
+                };
+                let nodes: HashMap<String, &Node> = inner_scopes(node)
+                    .into_iter()
+                    .map(|(node, below)| (format!("{}/{below}", state.location), node))
+                    .collect();
+                waiting.extend(scopes.iter().rev().filter_map(|scope| {
+                    Some(ScopeAt {
+                        scope,
+                        node: nodes.get(&*scope.location)?,
+                    })
+                }));
+            }
+        }
+    }
+
+    /// The states of a scope with their objects.
+    pub(super) fn states_of(&self, scope: &Scope) -> Vec<StateAt<'d>> {
+        let known = scope.states.iter().filter_map(|id| self.places.get(id));
+        let states: Vec<StateAt<'d>> = known
+            .filter_map(|place| self.states.get(*place).copied())
+            .collect();
+        debug_assert_eq!(
+            states.len(),
+            scope.states.len(),
+            "a state without its object"
+        );
+        states
+    }
+
+    /// A finding of a rule under the profile at hand, without place or help.
+    pub(super) fn found(&self, rule: LintRule, message: impl Into<String>) -> Diagnostic {
+        rule.found(self.profile, message)
+    }
+
+    pub(super) fn add(&mut self, diagnostic: Diagnostic) {
+        self.found.push(diagnostic);
+    }
+
+    /// Adds a finding of a rule; how bad it is, the rule says.
+    pub(super) fn report(
+        &mut self,
+        rule: LintRule,
+        message: impl Into<String>,
+        span: Span,
+        location: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.add(self.found(rule, message).at(span, location).help(help));
+    }
+}

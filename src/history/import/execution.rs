@@ -1,0 +1,100 @@
+//! An execution as it was recorded.
+
+use crate::json::{Text, Value};
+use crate::session::recorded::{Payload, RecordedEvent};
+
+/// One execution.
+#[derive(Clone, Debug, Default)]
+pub struct RecordedExecution {
+    /// Its events by their ids.
+    pub events: Vec<RecordedEvent>,
+    /// Its ARN.
+    pub arn: Option<Text>,
+    /// Its name.
+    pub name: Option<Text>,
+    /// The ARN of its state machine.
+    pub machine_arn: Option<Text>,
+    /// The ARN of the role that it ran with.
+    pub role_arn: Option<Text>,
+    /// Its input.
+    pub input: Payload,
+    /// When it began, in milliseconds since 1970.
+    pub start: Option<i64>,
+    /// Its status as AWS names it.
+    pub status: Option<Text>,
+    /// The definition that ran, as text, where it stands beside the events.
+    pub definition: Option<Text>,
+    /// How often it had been redriven.
+    pub redrive_count: u32,
+}
+
+impl RecordedExecution {
+    /// Takes what an answer of DescribeExecution says besides.
+    pub(super) fn complete(&mut self, about: &Self) {
+        fn fill<T: Clone>(slot: &mut Option<T>, from: &Option<T>) {
+            if slot.is_none() {
+                slot.clone_from(from);
+            }
+        }
+        fill(&mut self.arn, &about.arn);
+        fill(&mut self.name, &about.name);
+        fill(&mut self.machine_arn, &about.machine_arn);
+        fill(&mut self.role_arn, &about.role_arn);
+        fill(&mut self.status, &about.status);
+        fill(&mut self.definition, &about.definition);
+        fill(&mut self.start, &about.start);
+        self.redrive_count = about.redrive_count;
+        if matches!(self.input, Payload::Unknown | Payload::Absent) {
+            self.input = about.input.clone();
+        }
+    }
+
+    /// Whether it did not succeed.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        let end = self.events.iter().rev().find(|event| event.is_end());
+        end.is_some_and(|event| &*event.type_name != "ExecutionSucceeded")
+    }
+
+    /// The name of its state machine.
+    #[must_use]
+    pub fn machine(&self) -> Option<&str> {
+        let arn = self.machine_arn.as_deref();
+        let own = arn.and_then(|arn| arn.split(':').nth(6));
+        own.or_else(|| self.arn.as_deref()?.split(':').nth(6))
+    }
+
+    /// What of the context object is known.
+    #[must_use]
+    pub fn context(&self) -> Value {
+        let text = |text: &Option<Text>| text.clone().map(Value::String);
+        let mut execution: Vec<(Text, Value)> = Vec::new();
+        let mut machine: Vec<(Text, Value)> = Vec::new();
+        let known = [
+            ("Id", text(&self.arn)),
+            ("Name", text(&self.name)),
+            ("RoleArn", text(&self.role_arn)),
+        ];
+        execution.extend(
+            known
+                .into_iter()
+                .filter_map(|(name, value)| Some((name.into(), value?))),
+        );
+        if self.redrive_count > 0 {
+            let count = Value::from(i64::from(self.redrive_count));
+            execution.push(("RedriveCount".into(), count));
+        }
+        machine.extend(text(&self.machine_arn).map(|arn| ("Id".into(), arn)));
+        machine.extend(
+            self.machine()
+                .map(|name| ("Name".into(), Value::from(name))),
+        );
+        let parts = [("Execution", execution), ("StateMachine", machine)];
+        let parts = parts.into_iter().filter(|(_, members)| !members.is_empty());
+        Value::object(
+            parts
+                .map(|(name, members)| (name.into(), Value::object(members)))
+                .collect(),
+        )
+    }
+}

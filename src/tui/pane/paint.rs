@@ -1,0 +1,63 @@
+//! The drawing context that every pane receives.
+
+use crate::definition::Definition;
+use crate::session::view::View;
+use crate::tui::finding::Findings;
+use crate::tui::glyph::Glyphs;
+use crate::tui::reached::Reached;
+use crate::tui::theme::Theme;
+
+/// Drawing context of a pane.
+#[derive(Clone, Copy)]
+pub struct Paint<'a> {
+    /// The run at the cursor.
+    pub view: &'a View,
+    /// The definition the run uses.
+    pub definition: &'a Definition,
+    /// Styles.
+    pub theme: &'a Theme,
+    /// Signs.
+    pub glyphs: &'a Glyphs,
+    /// Whether the pane has the focus.
+    pub focused: bool,
+    /// How much of the pipeline is shown.
+    pub level: Level,
+    /// What `check` finds in the text.
+    pub findings: &'a Findings,
+    /// What test cases reached, while that is looked at.
+    pub reached: Option<&'a Reached>,
+}
+
+/// How much of the pipeline is shown (TestState's inspection levels).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Level {
+    /// Input and output.
+    Info,
+    /// Every stage that has a field.
+    #[default]
+    Debug,
+    /// All stages, variables and the context object.
+    Trace,
+}
+
+impl Level {
+    /// The next one, round and round.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Info => Self::Debug,
+            Self::Debug => Self::Trace,
+            Self::Trace => Self::Info,
+        }
+    }
+
+    /// `INFO`, `DEBUG`, `TRACE`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Info => "INFO",
+            Self::Debug => "DEBUG",
+            Self::Trace => "TRACE",
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What all popups share: their replies, their box and their input lines.
+
+use crate::definition::StateId;
+use crate::session::Command;
+use crate::tui::border::{Brush, Titles, clear, draw_box};
+use crate::tui::layout::centred;
+use crate::tui::line::Line;
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// What a popup requests.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// Stay open.
+    Stay,
+    /// Close.
+    Close,
+    /// Stay open and run these commands.
+    Also(Vec<Command>),
+    /// Close and run these commands.
+    Do(Vec<Command>),
+    /// Close and show this state.
+    Goto(StateId),
+    /// Close and use this test case.
+    Case(String),
+    /// Close and open the definition at this index of the choice.
+    Machine(usize),
+    /// Close and ask for the rest of this command.
+    Ask(&'static str),
+    /// Close and run this command line.
+    Line(String),
+    /// Close and quit the program.
+    Quit,
+}
+
+/// Opens a box of at most this size (borders included) in the middle and returns its inside.
+pub(super) fn open(
+    brush: Brush,
+    screen: Rect,
+    buffer: &mut Buffer,
+    size: (u16, u16),
+    title: &str,
+    keys: &str,
+) -> Rect {
+    let area = centred(screen, size.0, size.1);
+    clear(buffer, area);
+    let titles = Titles {
+        left: title,
+        right: "",
+        below: keys,
+    };
+    draw_box(
+        buffer,
+        area,
+        &brush.glyphs.focus,
+        brush.style(Role::Focus),
+        titles,
+        brush,
+    );
+    Rect {
+        x: area.x.saturating_add(2).min(area.right()),
+        y: area.y.saturating_add(1).min(area.bottom()),
+        width: area.width.saturating_sub(4),
+        height: area.height.saturating_sub(2),
+    }
+}
+
+/// Draws a labelled input line.
+pub(super) fn draw_field(
+    buffer: &mut Buffer,
+    area: Rect,
+    row: u16,
+    field: (&str, &Line, bool),
+    brush: Brush,
+) {
+    if row >= area.height {
+        return;
+    }
+    let (label, line, focused) = field;
+    let y = area.y.saturating_add(row);
+    let title = brush.style(if focused { Role::Title } else { Role::Dim });
+    buffer.set_stringn(area.x, y, label, usize::from(area.width), title);
+    let offset = u16::try_from(label.chars().count())
+        .unwrap_or(0)
+        .saturating_add(1);
+    let x = area.x.saturating_add(offset).min(area.right());
+    let width = area.right().saturating_sub(x);
+    draw_line(buffer, (x, y), width, line, focused, brush);
+}
+
+/// Draws an input line with its cursor.
+pub(in crate::tui) fn draw_line(
+    buffer: &mut Buffer,
+    at: (u16, u16),
+    width: u16,
+    line: &Line,
+    focused: bool,
+    brush: Brush,
+) {
+    if width < 2 {
+        return;
+    }
+    let (text, column) = line.window(usize::from(width));
+    buffer.set_stringn(
+        at.0,
+        at.1,
+        &text,
+        usize::from(width),
+        brush.style(Role::Text),
+    );
+    if focused {
+        let column = u16::try_from(column).unwrap_or(0).min(width - 1);
+        let x = at.0.saturating_add(column);
+        if let Some(cell) = buffer.cell_mut((x, at.1)) {
+            cell.modifier |= ratatui::style::Modifier::REVERSED;
+        }
+    }
+}

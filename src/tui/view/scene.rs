@@ -1,0 +1,88 @@
+//! Everything that a frame is drawn from.
+
+use crate::definition::Definition;
+use crate::interpreter::Millis;
+use crate::session::view::{EventRow, View};
+use crate::tui::action::Pane;
+use crate::tui::border::Brush;
+use crate::tui::caption;
+use crate::tui::finding::Findings;
+use crate::tui::keymap::Keymap;
+use crate::tui::layout::Layout;
+use crate::tui::model::Model;
+use crate::tui::pane::Paint;
+use crate::tui::pane::source::Text;
+use crate::tui::pane::timeline::Rows;
+use crate::tui::panes::Material;
+use crate::tui::reached::Reached;
+use crate::tui::theme::Role;
+
+/// Everything that a frame is drawn from.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    /// The run at the cursor.
+    pub view: &'a View,
+    /// The definition in force.
+    pub definition: &'a Definition,
+    /// The machine around it, where this is a child execution that was stepped into.
+    pub child_of: Option<&'a str>,
+    /// Source text of the definition.
+    pub text: Text<'a>,
+    /// Access to the recorded events.
+    pub rows: &'a Rows<'a>,
+    /// Event at the cursor.
+    pub last: Option<&'a EventRow>,
+    /// Styles and signs.
+    pub brush: Brush<'a>,
+    /// Keys.
+    pub keymap: &'a Keymap,
+    /// Whether files are watched for changes.
+    pub watching: bool,
+    /// Whether the run is in progress.
+    pub busy: bool,
+    /// Deadline that it waits for in real time.
+    pub rest: Option<Millis>,
+    /// What `check` finds in the text.
+    pub findings: &'a Findings,
+    /// What test cases reached, while that is looked at.
+    pub reached: Option<&'a Reached>,
+}
+
+impl<'a> Scene<'a> {
+    /// What is said of where the run stands, in about `room` cells.
+    pub(super) fn sentence(&self, room: usize) -> (String, Role) {
+        caption::sentence(
+            self.view,
+            self.definition,
+            self.last,
+            self.keymap,
+            self.findings,
+            room,
+        )
+    }
+
+    pub(super) fn paint(&self, model: &Model, pane: Pane) -> Paint<'a> {
+        Paint {
+            view: self.view,
+            definition: self.definition,
+            theme: self.brush.theme,
+            glyphs: self.brush.glyphs,
+            focused: model.focus == pane && model.popup.is_none(),
+            level: model.level,
+            findings: self.findings,
+            reached: self.reached,
+        }
+    }
+
+    /// What a pane draws from.
+    #[must_use]
+    pub fn material(&self, model: &Model, layout: &Layout, pane: Pane) -> Material<'a> {
+        Material {
+            paint: self.paint(model, pane),
+            text: self.text,
+            rows: self.rows,
+            alone: layout.panes.len() == 1,
+            outline: !layout.kind.has_boxes() && !model.present,
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! Holds the structure of the sources: layers, invariants, circles of imports, the layout of files.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs
+)]
+
+mod source_code;
+
+use source_code::imports::circles;
+use source_code::{bare, codes, root, sources, without_tests};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The names that follow a path's beginning: `crate::` or `std::`, one by one or in braces.
+fn after(code: &str, beginning: &str) -> BTreeSet<String> {
+    let name = |text: &str| -> String {
+        let text = text.trim_start().trim_start_matches("r#");
+        text.chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect()
+    };
+    let mut names = BTreeSet::new();
+    for (at, _) in code.match_indices(beginning) {
+        if code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+            continue;
+        }
+        let rest = code[at + beginning.len()..].trim_start();
+        let Some(list) = rest.strip_prefix('{') else {
+            names.insert(name(rest));
+            continue;
+        };
+        let (mut depth, mut fresh) = (0, true);
+        for (at, c) in list.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                ',' if depth == 0 => fresh = true,
+                c if fresh && !c.is_whitespace() => {
+                    names.insert(name(&list[at..]));
+                    fresh = false;
+                }
+                _ => {}
+            }
+        }
+    }
+    names.remove("");
+    names
+}
+
+/// The modules at the top that a source names, as `crate::MODULE` or up to there by `super`.
+fn modules_named(place: &str, code: &str) -> BTreeSet<String> {
+    let mut depth = place.split('/').count();
+    if place.ends_with("/mod.rs") {
+        depth -= 1;
+    }
+    let up = "super::".repeat(depth);
+    let mut named = after(code, "crate::");
+    // A longer chain of `super` ends with a shorter one, but leads no higher than the crate.
+    named.extend(after(code, &up).into_iter().filter(|name| name != "super"));
+    named
+}
+
+/// Each row of the table of layers in `lib.rs`: module, layer, what it may import.
+fn layers() -> BTreeMap<String, (u8, String)> {
+    let text = fs::read_to_string(root().join("lib.rs")).expect("lib.rs");
+    let (_, table) = text
+        .split_once("| layer | module |")
+        .expect("the table of layers");
+    let rows = table
+        .lines()
+        .skip(2)
+        .map_while(|line| line.strip_prefix("//! | "));
+    let mut layers = BTreeMap::new();
+    for row in rows {
+        let cells: Vec<&str> = row
+            .trim_end_matches('|')
+            .split('|')
+            .map(str::trim)
+            .collect();
+        let layer = cells[0].parse().expect("the number of a layer");
+        for module in cells[1].split(", ") {
+            let module = module.trim_matches(['[', ']', '`']).to_string();
+            layers.insert(module, (layer, cells[3].to_string()));
+        }
+    }
+    layers
+}
+
+/// Whether what a row allows has a module of a layer: layers and ranges of them, names of modules, or `all`.
+fn allows(allowed: &str, module: &str, layer: u8) -> bool {
+    allowed.split(", ").any(|part| match part.split_once('–') {
+        _ if part == "all" => true,
+        Some((from, to)) => match (from.parse::<u8>(), to.parse::<u8>()) {
+            (Ok(from), Ok(to)) => (from..=to).contains(&layer),
+            _ => false,
+        },
+        None => part.trim_matches(['[', ']', '`']) == module || part.parse() == Ok(layer),
+    })
+}
+
+/// What is still to be mended, as `PLACE names WORD`; a line that no longer holds has to go.
+const EXCEPTIONS: &[&str] = &[];
+
+const OUTSIDE: [&str; 5] = ["fs", "time", "thread", "process", "net"];
+/// The one reader of files and the one writer.
+const FILES: [&str; 3] = [
+    "source/load.rs",
+    "source/store/mod.rs",
+    "source/store/folder.rs",
+];
+const PURE: [&str; 9] = [
+    "json",
+    "source",
+    "query",
+    "service",
+    "definition",
+    "graph",
+    "interpreter",
+    "session",
+    "history",
+];
+
+#[test]
+fn layers_know_only_what_they_may() {
+    let (layers, codes) = (layers(), codes());
+    assert!(layers.len() > 10, "{layers:?}");
+    assert!(codes.len() > 100, "{} sources", codes.len());
+    let mut wrong = BTreeSet::new();
+    for (place, code) in &codes {
+        let module = place.split(['/', '.']).next().unwrap_or("");
+        let mut refuse = |word: &str| wrong.insert(format!("{place} names {word}"));
+        if !["tui", "lib", "main"].contains(&module) {
+            for word in ["ratatui", "crossterm"] {
+                if code.contains(&format!("{word}::")) {
+                    refuse(word);
+                }
+            }
+        }
+        if ["lib", "main"].contains(&module) {
+            continue;
+        }
+        let (_, allowed) = layers
+            .get(module)
+            .unwrap_or_else(|| panic!("{module} has no row in the table of layers of lib.rs"));
+        for named in modules_named(place, code) {
+            let other = layers.get(&named);
+            if named != module && other.is_some_and(|(layer, _)| !allows(allowed, &named, *layer)) {
+                refuse(&named);
+            }
+        }
+        if module == "tui" && code.contains("interpreter::Machine") {
+            refuse("interpreter::Machine");
+        }
+        if PURE.contains(&module) && !FILES.contains(&place.as_str()) {
+            for word in OUTSIDE {
+                if after(code, "std::").contains(word) {
+                    refuse(&format!("std::{word}"));
+                }
+            }
+        }
+    }
+    let known: BTreeSet<String> = EXCEPTIONS.iter().map(|line| (*line).to_string()).collect();
+    let told: Vec<&String> = wrong.symmetric_difference(&known).collect();
+    assert!(
+        told.is_empty(),
+        "refused, or an exception that is none:\n{told:#?}"
+    );
+}
+
+#[test]
+fn what_is_read_of_a_source_is_its_code() {
+    let text = r##"
+        use crate::{json::Value, source::{Span, Node}, /* tui, */ query}; // crate::cli
+        #[cfg(test)]
+        use crate::tui::App;
+        const A: &str = "crate::headless { "; const B: char = '"'; const C: &str = r#"crate::history " "#;
+        fn one<'a>(x: &'a str) -> char { '\'' }
+        #[cfg(test)]
+        #[allow(dead_code)]
+        mod tests { use crate::worker; fn two() { if true { one("}") } } }
+        #[cfg(test)]
+        mod cases;
+        use super::super::definition; use super::near; fn last() { crate::graph::layout() }
+    "##;
+    let (code, files) = without_tests(&bare(text));
+    let named: Vec<String> = modules_named("a/b.rs", &code).into_iter().collect();
+    assert_eq!(
+        named,
+        ["definition", "graph", "json", "query", "source"],
+        "{code}"
+    );
+    assert_eq!(files, ["cases"]);
+}
+
+#[test]
+fn a_module_with_a_folder_stands_in_it() {
+    let beside = |place: &String| root().join(place.trim_end_matches(".rs")).is_dir();
+    let wrong: Vec<String> = codes().into_keys().filter(beside).collect();
+    assert!(wrong.is_empty(), "to be its folder's mod.rs: {wrong:?}");
+}
+
+#[test]
+fn tests_of_a_module_stand_in_it_or_in_its_folder() {
+    let mut files = Vec::new();
+    sources(&root(), &mut files);
+    for path in files {
+        let text = fs::read_to_string(&path).expect("a source");
+        let name = path.file_name().expect("a name").to_string_lossy();
+        assert!(!name.ends_with("_test.rs"), "{}", path.display());
+        assert!(!text.contains("#[path"), "{}", path.display());
+    }
+}
+
+#[test]
+fn no_file_is_too_long_to_be_read() {
+    let mut files = Vec::new();
+    for folder in ["src", "tests", "benches"] {
+        sources(
+            &Path::new(env!("CARGO_MANIFEST_DIR")).join(folder),
+            &mut files,
+        );
+    }
+    let length = |path: &PathBuf| fs::read_to_string(path).expect("a source").lines().count();
+    let long = files.iter().map(|path| (length(path), path));
+    let long: Vec<_> = long.filter(|(lines, _)| *lines > 600).collect();
+    assert!(long.is_empty(), "more than 600 lines: {long:?}");
+}
+
+#[test]
+fn every_module_says_what_it_is() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    let silent: Vec<String> = files
+        .iter()
+        .filter(|path| {
+            !fs::read_to_string(path)
+                .expect("a source")
+                .starts_with("//!")
+        })
+        .map(|path| path.display().to_string())
+        .collect();
+    assert!(
+        silent.is_empty(),
+        "no opening sentence: {}",
+        silent.join(", ")
+    );
+}
+
+/// Circles of imports that may stay, each by a file of it and with its reason. A row without a circle has to go.
+const CIRCLES: &[(&str, &str)] = &[
+    (
+        "json/value.rs",
+        "a value may hold packed values, which are printed and parsed as values",
+    ),
+    (
+        "worker/jsonata/evaluate.rs",
+        "the evaluator calls builtins, which call functions that it evaluates",
+    ),
+];
+
+/// Circles that have to be opened, each by a file of it. No row may be added.
+const TO_OPEN: &[&str] = &[
+    "dap/debuggee.rs",
+    "definition/check/several.rs",
+    "definition/lower/state.rs",
+    "explore/goal.rs",
+    "graph/clause.rs",
+    "interpreter/machine/mod.rs",
+    "launch/load.rs",
+    "query/jsonpath/mod.rs",
+    "query/intrinsic/mod.rs",
+    "query/jsonata/analysis.rs",
+    "session/log.rs",
+    "session/show/rules.rs",
+    "tui/caption.rs",
+    "wording/reply.rs",
+    "wording/origin.rs",
+];
+
+#[test]
+fn files_do_not_import_each_other() {
+    let circles = circles();
+    let known: Vec<&str> = (CIRCLES.iter().map(|(place, _)| *place))
+        .chain(TO_OPEN.iter().copied())
+        .collect();
+    let is_known = |circle: &&BTreeSet<String>| known.iter().any(|place| circle.contains(*place));
+    let new: Vec<_> = circles.iter().filter(|circle| !is_known(circle)).collect();
+    assert!(new.is_empty(), "circles of imports: {new:#?}");
+    let is_open = |place: &&&str| !circles.iter().any(|circle| circle.contains(**place));
+    let opened: Vec<_> = known.iter().filter(is_open).collect();
+    assert!(
+        opened.is_empty(),
+        "no circle any more, its row has to go: {opened:?}"
+    );
+}

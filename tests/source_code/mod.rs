@@ -1,0 +1,152 @@
+//! The sources of the crate as text for tests that hold its structure.
+
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test that fails panics"
+)]
+
+pub mod imports;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// The place of a source below `src`, with `/`.
+pub fn place(path: &Path) -> String {
+    let below = path.strip_prefix(root()).expect("below src");
+    below.to_string_lossy().replace('\\', "/")
+}
+
+/// Where a character literal that begins at a quote ends; `None` for a lifetime.
+fn end_of_character(text: &[char], at: usize) -> Option<usize> {
+    if text.get(at + 1) == Some(&'\\') {
+        let rest = text.iter().skip(at + 3);
+        return rest.take(10).position(|c| *c == '\'').map(|n| at + 3 + n);
+    }
+    (text.get(at + 2) == Some(&'\'')).then_some(at + 2)
+}
+
+/// A text with its comments and literals as blanks.
+pub fn bare(text: &str) -> String {
+    let text: Vec<char> = text.chars().collect();
+    let mut out = String::new();
+    let mut at = 0;
+    let is = |at: usize, sign: &str| {
+        sign.chars()
+            .enumerate()
+            .all(|(n, c)| text.get(at + n) == Some(&c))
+    };
+    while let Some(c) = text.get(at) {
+        let hashes = text.iter().skip(at + 1).take_while(|c| **c == '#').count();
+        let after_name =
+            out.ends_with(|c: char| c.is_alphanumeric() || c == '_') && !out.ends_with('b');
+        let end = if is(at, "//") {
+            text.iter()
+                .skip(at)
+                .position(|c| *c == '\n')
+                .map(|n| at + n)
+        } else if is(at, "/*") {
+            (at + 2..text.len())
+                .find(|end| is(*end, "*/"))
+                .map(|end| end + 2)
+        } else if *c == 'r' && !after_name && text.get(at + 1 + hashes) == Some(&'"') {
+            let close = format!("\"{}", "#".repeat(hashes));
+            (at + 2 + hashes..text.len())
+                .find(|end| is(*end, &close))
+                .map(|end| end + close.len())
+        } else if *c == '"' {
+            let mut end = at + 1;
+            while text.get(end).is_some_and(|c| *c != '"') {
+                end += if text[end] == '\\' { 2 } else { 1 };
+            }
+            Some(end + 1)
+        } else if *c == '\'' && end_of_character(&text, at).is_some() {
+            end_of_character(&text, at).map(|end| end + 1)
+        } else {
+            out.push(*c);
+            at += 1;
+            continue;
+        };
+        out.push(' ');
+        at = end.unwrap_or(text.len());
+    }
+    out
+}
+
+/// Takes what stands under `#[cfg(test)]` out of bare code: an item with its braces, or up to its semicolon. What is
+/// left, and the names of the modules that were taken out and stand in files of their own.
+pub fn without_tests(code: &str) -> (String, Vec<String>) {
+    const MARK: &str = "#[cfg(test)]";
+    let (mut out, mut files, mut rest) = (String::new(), Vec::new(), code);
+    while let Some((before, after)) = rest.split_once(MARK) {
+        out.push_str(before);
+        let mut depth = 0_i32;
+        let end = after.char_indices().find(|(_, c)| {
+            depth += match c {
+                '{' | '(' | '[' => 1,
+                '}' | ')' | ']' => -1,
+                _ => 0,
+            };
+            // A parenthesis or bracket may close before the item does; a brace is its end.
+            depth <= 0 && matches!(c, ';' | '}')
+        });
+        let end = end.map_or(after.len(), |(at, c)| at + c.len_utf8());
+        let item = &after[..end];
+        let module = item
+            .rsplit_once("mod ")
+            .and_then(|(_, name)| name.strip_suffix(';'));
+        files.extend(module.map(|name| name.trim().to_string()));
+        rest = &after[end..];
+    }
+    out.push_str(rest);
+    (out, files)
+}
+
+/// The code of every source below `src`, by its place: no comments, no literals, no tests.
+pub fn codes() -> BTreeMap<String, String> {
+    let mut files = Vec::new();
+    sources(&root(), &mut files);
+    let (mut codes, mut tests) = (BTreeMap::new(), Vec::new());
+    for path in &files {
+        let text = fs::read_to_string(path).expect("a source");
+        let (code, modules) = without_tests(&bare(&text));
+        let folder = match path
+            .file_stem()
+            .is_some_and(|stem| stem == "mod" || stem == "lib")
+        {
+            true => path.parent().expect("a folder").to_path_buf(),
+            false => path.with_extension(""),
+        };
+        for module in modules {
+            let beside = path.with_file_name(format!("{module}.rs"));
+            let own = [
+                folder.join(format!("{module}.rs")),
+                folder.join(&module).join("mod.rs"),
+                beside,
+            ];
+            tests.extend(own.into_iter().find(|path| path.exists()));
+        }
+        codes.insert(place(path), code);
+    }
+    for path in tests {
+        codes.remove(&place(&path));
+    }
+    codes
+}
