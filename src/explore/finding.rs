@@ -3,13 +3,13 @@
 //! It must not know how a finding is printed.
 
 use super::compensation::skipped;
-use super::grow::is_lost;
+use super::grow::{is_lost, path_of};
 use super::search::{Ended, Seen};
 use super::step::{Way, steps};
 use super::walk::{DataFault, End};
 use super::world::{UNNAMED, World, around};
 use crate::definition::{Definition, Map, Quantity, State, StateId, StateKind};
-use crate::interpreter::{Fault, Origin};
+use crate::interpreter::{Fault, Origin, Reason};
 use crate::json::{Text, Value};
 use crate::source::{Diagnostic, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -213,7 +213,7 @@ impl<'j> Judge<'j> {
             return;
         }
         let is_choice = matches!(self.state(state).map(|state| &state.kind), Some(StateKind::Choice(choice)) if choice.default.is_none());
-        if is_choice && !cause.contains("'$") {
+        if is_choice && *fault.fault.reason == Reason::NoRule {
             let given = self.is_given(&fault.way);
             let level = if usual && given {
                 Level::Error
@@ -234,7 +234,8 @@ impl<'j> Judge<'j> {
         }
         if !self.is_given(&fault.way) {
             // Nothing that a later answer could give would help: what was given is to blame.
-            if self.world.input_made || !cause.contains("'$") || cause.contains("'$$") {
+            let path = path_of(fault).filter(|path| !path.starts_with("$$"));
+            if self.world.input_made || path.is_none() {
                 self.doubtful += 1;
                 return;
             }

@@ -9,10 +9,10 @@ use super::walk::DataFault;
 use super::world::World;
 use crate::definition::{Definition, StateId, StateKind};
 use crate::interpreter::{
-    Machine, Millis, Origin, Outcome, Run, Serve, Status, Step as MachineStep, Want,
+    Machine, Millis, Origin, Outcome, Reason, Run, Serve, Status, Step as MachineStep, Want,
 };
 use crate::json::{Pointer, Step, Value};
-use crate::query::Path;
+use crate::query::{Path, QueryError};
 use crate::worker::Worker;
 use std::sync::Arc;
 
@@ -76,8 +76,7 @@ pub fn repair(world: &mut World, fault: &DataFault) -> bool {
 /// Whether what a run died for was there before a catcher's output took its place, if it was given at all.
 #[must_use]
 pub fn is_lost(world: &World, fault: &DataFault) -> Option<(StateId, String)> {
-    let cause = fault.fault.cause_text();
-    let path = quoted(cause)?;
+    let path = path_of(fault)?;
     let names = Path::parse(&path).ok()?.names()?;
     let pointer = Pointer(names.clone());
     let held = |fault: &DataFault| {
@@ -98,12 +97,20 @@ pub fn is_lost(world: &World, fault: &DataFault) -> Option<(StateId, String)> {
     held(again.iter().find(|again| is_same(again, fault))?)
 }
 
-/// The path that a message quotes.
-fn quoted(cause: &str) -> Option<String> {
-    let start = cause.find("'$")?;
-    let rest = cause.get(start + 1..)?;
-    let end = rest.find('\'')?;
-    rest.get(..end).map(str::to_string)
+/// The path, or the expression that is one, for which there is no value.
+pub(super) fn path_of(fault: &DataFault) -> Option<String> {
+    let reason = &*fault.fault.reason;
+    let text = match reason {
+        Reason::Evaluation { expression, .. } | Reason::WrongType { expression, .. } => {
+            expression.text.clone()
+        }
+        Reason::Query {
+            error: QueryError::Variable { name },
+            ..
+        } => format!("${name}").into(),
+        _ => reason.missed()?.path,
+    };
+    text.starts_with('$').then(|| text.to_string())
 }
 
 /// The names of the paths that may be to blame, the likeliest first.
@@ -115,7 +122,7 @@ fn paths(definition: &Definition, fault: &DataFault) -> Vec<Vec<Step>> {
             found.push(names);
         }
     };
-    if let Some(path) = quoted(fault.fault.cause_text()).and_then(|text| Path::parse(&text).ok()) {
+    if let Some(path) = path_of(fault).and_then(|text| Path::parse(&text).ok()) {
         add(&path);
     }
     let Some(state) = definition.state(fault.state) else {
@@ -285,8 +292,7 @@ fn over(value: &Value, under: &Value) -> Value {
 }
 
 fn is_same(one: &DataFault, other: &DataFault) -> bool {
-    let cause = |fault: &DataFault| quoted(fault.fault.cause_text());
-    one.state == other.state && one.stage == other.stage && cause(one) == cause(other)
+    one.state == other.state && one.stage == other.stage && path_of(one) == path_of(other)
 }
 
 /// Whether the same way dies of the same again, or the run no longer comes to where it died.
@@ -294,9 +300,7 @@ fn recurs(world: &World, fault: &DataFault, server: &dyn Serve) -> bool {
     let again = replay(world, fault, server);
     // Another complaint of the same state is no progress, unless it is about something else that it reads.
     again.iter().any(|again| {
-        again.state == fault.state
-            && again.stage == fault.stage
-            && quoted(again.fault.cause_text()) == quoted(fault.fault.cause_text())
+        again.state == fault.state && again.stage == fault.stage && path_of(again) == path_of(fault)
     })
 }
 

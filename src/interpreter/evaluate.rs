@@ -7,12 +7,12 @@ use super::children::Item;
 use super::event::{EventKind, FrameId, Stage};
 use super::frame::Frame;
 use super::machine::Machine;
-use super::profile::FaultKind;
+use super::reason::Reason;
 use super::stage::Raised;
 use super::visit::Evaluating;
 use crate::json::{Text, Value};
 use crate::query::Bindings as _;
-use crate::query::jsonata::{self, Budget, Evaluated, Evaluation, Expression, Failure, Template};
+use crate::query::jsonata::{Budget, Evaluated, Evaluation, Expression, Failure, Template};
 use std::sync::{Arc, LazyLock};
 
 /// What a place adds to `$states` besides the input.
@@ -200,14 +200,14 @@ impl Machine {
     ) -> Result<Value, Raised> {
         template
             .fill(results)
-            .map_err(|(expression, failure)| self.failed(id, &expression, &failure, stage))
+            .map_err(|(expression, failure)| self.failed(id, expression, failure, stage))
     }
 
     /// The result of one expression.
     pub(super) fn result_of(
         &mut self,
         id: FrameId,
-        expression: &Expression,
+        expression: &Arc<Expression>,
         results: &mut Results,
         stage: Stage,
     ) -> Result<Value, Raised> {
@@ -215,43 +215,38 @@ impl Machine {
         results
             .next()
             .unwrap_or_else(missing)
-            .map_err(|failure| self.failed(id, expression, &failure, stage))
+            .map_err(|failure| self.failed(id, Arc::clone(expression), failure, stage))
     }
 
     fn failed(
         &mut self,
         id: FrameId,
-        expression: &Expression,
-        failure: &Failure,
+        expression: Arc<Expression>,
+        failure: Failure,
         stage: Stage,
     ) -> Raised {
-        let reason = failure.reason(expression);
-        self.evaluation_fault(id, Some(&expression.location), reason, stage)
+        let reason = Reason::Evaluation {
+            expression,
+            failure,
+        };
+        self.evaluation_fault(id, reason, stage)
     }
 
     /// A value that its field does not take.
     pub(super) fn mistyped(
         &mut self,
         id: FrameId,
-        expression: &Expression,
-        wanted: &str,
+        expression: &Arc<Expression>,
+        wanted: &'static str,
         value: &Value,
         stage: Stage,
     ) -> Raised {
-        let reason = jsonata::wrong_type(expression, wanted, value);
-        self.evaluation_fault(id, Some(&expression.location), reason, stage)
+        self.evaluation_fault(id, Reason::wrong_type(expression, wanted, value), stage)
     }
 
     /// `States.QueryEvaluationError`, after the event that AWS writes for it.
-    pub(super) fn evaluation_fault(
-        &mut self,
-        id: FrameId,
-        location: Option<&str>,
-        reason: String,
-        stage: Stage,
-    ) -> Raised {
-        let raised = self.own_fault(id, FaultKind::QueryEvaluation, reason, Some(stage));
-        self.with(id, |frame| frame.visit.failed_at = location.map(Into::into));
+    pub(super) fn evaluation_fault(&mut self, id: FrameId, reason: Reason, stage: Stage) -> Raised {
+        let raised = self.own_fault(id, reason, Some(stage));
         self.push_history(id, EventKind::EvaluationFailed, 0);
         raised
     }

@@ -3,8 +3,9 @@
 //! It must not know retriers or catchers; `retry` asks it.
 
 use super::difference::Difference;
+use super::reason::Reason;
 use crate::json::{Text, Value};
-use crate::query::Missed;
+use std::sync::Arc;
 
 /// What went wrong in a state. Never a Rust error: it is data that flows into Retry and Catch.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,8 +20,10 @@ pub struct Fault {
     pub from_branch: bool,
     /// What AWS would come to instead, where the profile is `spec` and AWS differs.
     pub aws: Option<OnAws>,
-    /// The path that found nothing, where that is why.
-    pub missed: Option<Box<Missed>>,
+    /// Why it arose.
+    pub reason: Arc<Reason>,
+    /// The history id of the StateEntered that the cause names.
+    pub entered: Option<u32>,
 }
 
 /// What AWS would have made of it.
@@ -72,13 +75,30 @@ impl Fault {
     /// An error that a task or a person gives.
     #[must_use]
     pub fn task(error: impl Into<Text>, cause: impl Into<Text>) -> Self {
+        Self::outside(
+            Origin::Task,
+            Reason::Answer,
+            Some(error.into()),
+            Some(cause.into()),
+        )
+    }
+
+    /// An error whose name and cause the interpreter does not make.
+    #[must_use]
+    pub fn outside(
+        origin: Origin,
+        reason: Reason,
+        error: Option<Text>,
+        cause: Option<Text>,
+    ) -> Self {
         Self {
-            error: Some(error.into()),
-            cause: Some(cause.into()),
-            origin: Origin::Task,
+            error,
+            cause,
+            origin,
             from_branch: false,
             aws: None,
-            missed: None,
+            reason: Arc::new(reason),
+            entered: None,
         }
     }
 
@@ -92,6 +112,14 @@ impl Fault {
     #[must_use]
     pub fn cause_text(&self) -> &str {
         self.cause.as_deref().unwrap_or("")
+    }
+
+    /// The cause, without AWS's words that name the state.
+    #[must_use]
+    pub fn bare_cause(&self) -> Text {
+        let text = self.reason.cause(None).map(Text::from);
+        let cause = || self.cause.clone().unwrap_or_default();
+        text.unwrap_or_else(cause)
     }
 
     /// Error Output: `{"Error": ..., "Cause": ...}` (11.4); a timeout's cause is the empty string.

@@ -5,6 +5,7 @@
 use super::children::Item;
 use super::difference::Difference;
 use super::event::{FrameId, Millis};
+use super::fault::Fault;
 use super::variable::Variables;
 use super::visit::StateVisit;
 use crate::definition::ScopeId;
@@ -39,6 +40,8 @@ pub struct Frame {
     pub difference: Option<Difference>,
     /// Its deadlines in the machine's queue.
     pub(super) timers: Vec<(Millis, Timer)>,
+    /// The last error that a catcher took: a Fail state may hand its cause on.
+    pub(super) caught: Option<Box<Fault>>,
     /// The state it is in, and all that is known of this visit of it.
     pub visit: StateVisit,
 }

@@ -10,10 +10,13 @@ use super::fault::Fault;
 use super::frame::Timer;
 use super::jsonata_stage::AssignedAndOutput;
 use super::machine::{Machine, Status};
+use super::reason::Reason;
 use super::retry;
 use super::stage::{Done, Raised, insert};
 use super::visit::{Handled, Phase};
-use crate::definition::{Catcher, Jitter, MapMode, QueryLanguage, State, StateKind};
+use crate::definition::{
+    Catcher, FieldAt, Jitter, MapMode, Owner, QueryLanguage, State, StateKind,
+};
 use crate::json::Value;
 use crate::query::Profile;
 
@@ -118,7 +121,7 @@ impl Machine {
         };
         let index = u32::try_from(place).unwrap_or(u32::MAX);
         let made = match state.language {
-            QueryLanguage::JsonPath => self.caught_output(id, catcher, fault),
+            QueryLanguage::JsonPath => self.caught_output(id, (catcher, index), fault),
             QueryLanguage::Jsonata => self.caught_jsonata(id, catcher, fault),
         };
         let made = made.and_then(|made| {
@@ -142,6 +145,7 @@ impl Machine {
         };
         let output = self.as_recorded(id, Stage::Output, output);
         self.with(id, |frame| {
+            frame.caught = Some(Box::new(fault.clone()));
             frame.visit.handled = Some(Handled::Catcher(index));
             frame.visit.edge = Some(Edge::Catch(index));
             // What the work was called with stays to be seen.
@@ -158,7 +162,7 @@ impl Machine {
     fn caught_output(
         &self,
         id: FrameId,
-        catcher: &Catcher,
+        (catcher, index): (&Catcher, u32),
         fault: &Fault,
     ) -> Result<Option<AssignedAndOutput>, Raised> {
         let Some(frame) = self.frame(id) else {
@@ -167,7 +171,13 @@ impl Machine {
         let input = frame.visit.data.latest(Stage::Input);
         insert(&catcher.result_path, &input, fault.error_output())
             .map(|output| Some((Vec::new(), output)))
-            .map_err(|error| self.query_fault(frame, &error, Stage::Output))
+            .map_err(|error| {
+                let field = FieldAt {
+                    owner: Owner::Catcher(index),
+                    name: "ResultPath",
+                };
+                self.query_fault(frame, field, error, Stage::Output)
+            })
     }
 
     /// What a catcher's Assign and Output come to; `None` while they are asked for.
@@ -338,12 +348,13 @@ impl Machine {
             return Some(fault);
         }
         (!group.tolerates(failed)).then(|| {
-            let text = "The specified tolerated failure threshold was exceeded";
-            super::profile::fault(
-                self.profile(),
-                super::profile::FaultKind::ExceedToleratedFailureThreshold,
-                text,
-            )
+            let reason = Reason::Tolerance {
+                failed,
+                of: group.total,
+                count: group.tolerated_count,
+                percentage: group.tolerated_percentage,
+            };
+            super::profile::fault(self.profile(), reason, None)
         })
     }
 

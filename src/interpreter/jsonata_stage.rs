@@ -6,6 +6,7 @@ use super::difference::Difference;
 use super::evaluate::Beside;
 use super::event::{Edge, FrameId, Stage};
 use super::machine::Machine;
+use super::reason::{ItemsFrom, Reason};
 use super::stage::{Done, Raised};
 use super::visit::Phase;
 use crate::definition::{Jsonata, Map, MapMode, Quantity, State, StateKind};
@@ -75,14 +76,12 @@ impl Machine {
                 match map.items.as_ref().and_then(|template| template.whole()) {
                     Some(expression) => self.mistyped(id, expression, "array", &value, stage),
                     None => {
-                        let what = if map.items.is_some() {
-                            "Items"
-                        } else {
-                            "input"
+                        let from = match map.items {
+                            Some(_) => ItemsFrom::Items,
+                            None => ItemsFrom::Input,
                         };
-                        let shown = crate::query::abridged(&value, 10_000);
-                        let reason = format!("Map state {what} must be an array but was: {shown}");
-                        self.evaluation_fault(id, None, reason, stage)
+                        let value = crate::query::abridged(&value, 10_000).into();
+                        self.evaluation_fault(id, Reason::NotItems { from, value }, stage)
                     }
                 },
             );

@@ -7,7 +7,8 @@ use super::event::{FrameId, Stage};
 use super::fault::Origin;
 use super::frame::Frame;
 use super::machine::Machine;
-use super::profile::{self, FaultKind};
+use super::profile;
+use super::reason::{Reason, TooLarge};
 use super::run::MAX_DEPTH;
 use super::stage::{Done, Raised};
 use crate::definition::{Integration, State, StateKind, Task};
@@ -25,14 +26,13 @@ impl Machine {
             .iter()
             .fold(0, |sum, (_, value)| sum.saturating_add(value.size()));
         let all = frame.variables.size().saturating_add(total);
-        let text = if let Some((name, _)) = assigned.iter().find(|(_, value)| value.size() > limit)
+        let what = if let Some((name, _)) = assigned.iter().find(|(_, value)| value.size() > limit)
         {
-            format!("The value of the variable '{name}' exceeds the limit of {limit} bytes.")
+            TooLarge::Variable(name.clone())
         } else if total > limit {
-            format!("The variables of one Assign exceed the limit of {limit} bytes.")
+            TooLarge::Assign
         } else if all > profile::VARIABLES_LIMIT {
-            let limit = profile::VARIABLES_LIMIT;
-            format!("The variables of the execution exceed the limit of {limit} bytes.")
+            TooLarge::Variables
         } else {
             return Ok(());
         };
@@ -40,8 +40,8 @@ impl Machine {
             self.diverge(Difference::VariablesTooLarge);
             return Ok(());
         }
-        let kind = FaultKind::DataLimitExceeded;
-        Err(self.own_fault(frame.id, kind, text, Some(Stage::Output)))
+        let reason = Reason::TooLarge(what);
+        Err(self.own_fault(frame.id, reason, Some(Stage::Output)))
     }
 
     /// A value that is too large or too deep to be run.
@@ -50,12 +50,13 @@ impl Machine {
         if value.depth() <= MAX_DEPTH && value.size() <= most {
             return Ok(());
         }
-        let text = format!(
-            "the value of {what} has {} bytes and is {} deep; at most {most} bytes and {MAX_DEPTH} levels are run",
-            value.size(),
-            value.depth(),
-        );
-        let mut fault = profile::fault(self.profile(), FaultKind::DataLimitExceeded, text);
+        let reason = Reason::TooLarge(TooLarge::Value {
+            of: what.into(),
+            bytes: value.size(),
+            depth: value.depth(),
+            most,
+        });
+        let mut fault = profile::fault(self.profile(), reason, None);
         fault.aws = None;
         Err((fault, Some(stage)))
     }
@@ -93,15 +94,14 @@ impl Machine {
     }
 
     fn limit_fault(&self, state: &State, stage: Stage) -> Raised {
-        let text = format!(
-            "The state/task '{}' returned a result with a size exceeding the maximum number of bytes service limit.",
-            match (&state.kind, stage) {
-                (StateKind::Task(task), Stage::Result) => resource_name(task),
-                _ => &state.name,
-            }
-        );
-        let mut fault = profile::fault(self.profile(), FaultKind::DataLimitExceeded, text);
-        if stage != Stage::Result {
+        let is_result = stage == Stage::Result;
+        let by = match &state.kind {
+            StateKind::Task(task) if is_result => resource_name(task).into(),
+            _ => state.name.clone(),
+        };
+        let reason = Reason::TooLarge(TooLarge::Payload { by, is_result });
+        let mut fault = profile::fault(self.profile(), reason, None);
+        if !is_result {
             fault.origin = Origin::Runtime;
         }
         (fault, Some(stage))

@@ -3,7 +3,9 @@
 //! It must not know which state asks.
 
 use super::fault::{Fault, OnAws, Origin};
+use super::reason::{Entered, Reason};
 use crate::query::{Profile, QueryError};
+use std::sync::Arc;
 
 /// A kind of error that the interpreter itself makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,9 +98,10 @@ pub fn no_choice_matched(profile: Profile) -> &'static str {
     }
 }
 
-/// The fault of a kind, as the profile names it.
+/// The fault that the interpreter makes for a reason, as the profile names it.
 #[must_use]
-pub fn fault(profile: Profile, kind: FaultKind, cause: impl Into<String>) -> Fault {
+pub fn fault(profile: Profile, reason: Reason, prefix: Option<Entered<'_>>) -> Fault {
+    let kind = reason.kind().unwrap_or(FaultKind::Unrunnable);
     let row = NAMES.iter().find(|(own, ..)| *own == kind);
     debug_assert!(row.is_some(), "{kind:?} has no row");
     let (_, spec, aws, handled) =
@@ -111,7 +114,7 @@ pub fn fault(profile: Profile, kind: FaultKind, cause: impl Into<String>) -> Fau
     let differs = profile == Profile::Spec && (spec != aws || (hidden == handled));
     Fault {
         error: Some(name.into()),
-        cause: Some(cause.into().into()),
+        cause: reason.cause(prefix).map(Into::into),
         origin: if hidden {
             Origin::Runtime
         } else {
@@ -122,7 +125,8 @@ pub fn fault(profile: Profile, kind: FaultKind, cause: impl Into<String>) -> Fau
             error: aws.into(),
             handled,
         }),
-        missed: None,
+        reason: Arc::new(reason),
+        entered: prefix.map(|entered| entered.event),
     }
 }
 

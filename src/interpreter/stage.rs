@@ -8,9 +8,12 @@ use super::fault::{Fault, OnAws};
 use super::frame::Frame;
 use super::machine::Machine;
 use super::order::phase_after;
-use super::profile::{self, FaultKind};
+use super::profile;
+use super::reason::{Entered, ItemsFrom, Reason};
 use super::visit::Phase;
-use crate::definition::{MapMode, PathField, QueryLanguage, ResultPath, State, StateKind};
+use crate::definition::{
+    FieldAt, MapMode, Owner, PathField, QueryLanguage, ResultPath, State, StateKind,
+};
 use crate::json::{Text, Value};
 use crate::query::{Profile, QueryError};
 use std::sync::Arc;
@@ -104,9 +107,7 @@ impl Machine {
             return Err(raised);
         }
         match &state.broken {
-            Some(reason) => {
-                Err(self.own_fault(id, FaultKind::Unrunnable, reason.to_string(), None))
-            }
+            Some(why) => Err(self.own_fault(id, Reason::Broken(why.clone()), None)),
             None => Ok(()),
         }
     }
@@ -116,7 +117,12 @@ impl Machine {
             return Ok(());
         };
         let input = frame.visit.data.latest(Stage::Input);
-        let value = self.path_field(frame, &state.input_path, &input, Stage::AfterInputPath)?;
+        let value = self.path_field(
+            frame,
+            (&state.input_path, "InputPath"),
+            &input,
+            Stage::AfterInputPath,
+        )?;
         let next = phase_after(Stage::AfterInputPath, Some(state));
         self.put(
             id,
@@ -152,7 +158,12 @@ impl Machine {
             );
         }
         let input = frame.visit.data.latest(Stage::AfterInputPath);
-        let value = self.path_field(frame, &map.items_path, &input, Stage::AfterItemsPath)?;
+        let value = self.path_field(
+            frame,
+            (&map.items_path, "ItemsPath"),
+            &input,
+            Stage::AfterItemsPath,
+        )?;
         // AWS was seen to take the members of an object as items of a DISTRIBUTED Map only.
         let inline = map.mode == MapMode::Inline;
         let takes_members = !inline || self.profile() == Profile::Spec;
@@ -162,12 +173,14 @@ impl Machine {
         }
         if !value.is_array() && !members {
             let path = match &map.items_path {
-                // AWS prints a context path without one of its dollars (AWS-RECORDED 2).
-                PathField::Path(path) => path.text().replacen("$$", "$", 1),
-                _ => "$".to_string(),
+                PathField::Path(path) => path.text().into(),
+                _ => "$".into(),
             };
-            let text = format!("Reference path \"{path}\" must point to array.");
-            return Err(self.own_fault(id, FaultKind::BadValue, text, Some(Stage::AfterItemsPath)));
+            let reason = Reason::NotItems {
+                from: ItemsFrom::Path(path),
+                value: crate::query::abridged(&value, 60).into(),
+            };
+            return Err(self.own_fault(id, reason, Some(Stage::AfterItemsPath)));
         }
         self.put(
             id,
@@ -190,7 +203,10 @@ impl Machine {
             None => input,
             Some(template) => template
                 .eval(&self.bindings(frame, &input))
-                .map_err(|error| self.query_fault(frame, &error, Stage::AfterParameters))?,
+                .map_err(|error| {
+                    let field = FieldAt::state("Parameters");
+                    self.query_fault(frame, field, error, Stage::AfterParameters)
+                })?,
         };
         self.put(
             id,
@@ -246,7 +262,10 @@ impl Machine {
             None => result,
             Some(template) => template
                 .eval(&self.bindings(frame, &result))
-                .map_err(|error| self.query_fault(frame, &error, Stage::AfterResultSelector))?,
+                .map_err(|error| {
+                    let field = FieldAt::state("ResultSelector");
+                    self.query_fault(frame, field, error, Stage::AfterResultSelector)
+                })?,
         };
         self.put(
             id,
@@ -263,8 +282,10 @@ impl Machine {
         };
         let result = frame.visit.data.latest(Stage::AfterResultSelector);
         let input = frame.visit.data.latest(Stage::Input);
-        let value = insert(&state.result_path, &input, result)
-            .map_err(|error| self.query_fault(frame, &error, Stage::AfterResultPath))?;
+        let value = insert(&state.result_path, &input, result).map_err(|error| {
+            let field = FieldAt::state("ResultPath");
+            self.query_fault(frame, field, error, Stage::AfterResultPath)
+        })?;
         let written = !matches!(state.result_path, ResultPath::Replace);
         self.put(
             id,
@@ -283,7 +304,12 @@ impl Machine {
             return Ok(());
         };
         let before = frame.visit.data.latest(Stage::AfterResultPath);
-        let value = self.path_field(frame, &state.output_path, &before, Stage::Output)?;
+        let value = self.path_field(
+            frame,
+            (&state.output_path, "OutputPath"),
+            &before,
+            Stage::Output,
+        )?;
         self.check_payload(id, state, &value, Stage::Output)?;
         self.put(
             id,
@@ -339,16 +365,18 @@ impl Machine {
         state: &State,
         edge: Edge,
     ) -> Result<Vec<(Text, Value)>, Raised> {
-        let template = match (edge, &state.kind) {
-            (Edge::Rule(index), StateKind::Choice(choice)) => choice
-                .rules
-                .get(index as usize)
-                .and_then(|rule| rule.assign.as_ref()),
-            (Edge::Catch(index), _) => state
-                .catch
-                .get(index as usize)
-                .and_then(|catcher| catcher.assign.as_ref()),
-            _ => state.assign.as_ref(),
+        let (template, owner) = match (edge, &state.kind) {
+            (Edge::Rule(index), StateKind::Choice(choice)) => {
+                let rule = choice.rules.get(index as usize);
+                let assign = rule.and_then(|rule| rule.assign.as_ref());
+                (assign, Owner::Rule(index))
+            }
+            (Edge::Catch(index), _) => {
+                let catcher = state.catch.get(index as usize);
+                let assign = catcher.and_then(|catcher| catcher.assign.as_ref());
+                (assign, Owner::Catcher(index))
+            }
+            _ => (state.assign.as_ref(), Owner::State),
         };
         let Some(template) = template else {
             return Ok(Vec::new());
@@ -364,7 +392,10 @@ impl Machine {
         };
         let value = template
             .eval(&self.bindings(frame, &document))
-            .map_err(|error| self.query_fault(frame, &error, Stage::Output))?;
+            .map_err(|error| {
+                let name = "Assign";
+                self.query_fault(frame, FieldAt { owner, name }, error, Stage::Output)
+            })?;
         Ok(value
             .as_object()
             .map(|object| object.members().to_vec())
@@ -427,7 +458,7 @@ impl Machine {
     fn path_field(
         &self,
         frame: &Frame,
-        field: &PathField,
+        (field, name): (&PathField, &'static str),
         document: &Value,
         stage: Stage,
     ) -> Result<Value, Raised> {
@@ -436,15 +467,21 @@ impl Machine {
             PathField::Null => Ok(Value::empty_object()),
             PathField::Path(path) => path
                 .eval(&self.bindings(frame, document))
-                .map_err(|error| self.query_fault(frame, &error, stage)),
+                .map_err(|error| self.query_fault(frame, FieldAt::state(name), error, stage)),
         }
     }
 
     /// A failed query as a fault, with AWS's prefix.
-    pub(super) fn query_fault(&self, frame: &Frame, error: &QueryError, stage: Stage) -> Raised {
-        let kind = profile::kind_of(error);
-        let (mut fault, stage) = self.own_fault(frame.id, kind, error.reason(), Some(stage));
-        fault.missed = error.missed().map(Box::new);
+    pub(super) fn query_fault(
+        &self,
+        frame: &Frame,
+        field: FieldAt,
+        error: QueryError,
+        stage: Stage,
+    ) -> Raised {
+        let field = Some(field);
+        let reason = Reason::Query { field, error };
+        let (mut fault, stage) = self.own_fault(frame.id, reason, Some(stage));
         if let Some(difference) = self.take_difference().filter(|one| one.goes_on()) {
             fault.aws = Some(OnAws::GoesOn(difference));
         }
@@ -452,23 +489,14 @@ impl Machine {
     }
 
     /// A fault that the interpreter makes, with AWS's prefix (AWS-RECORDED 1).
-    pub(super) fn own_fault(
-        &self,
-        id: FrameId,
-        kind: FaultKind,
-        reason: String,
-        stage: Option<Stage>,
-    ) -> Raised {
-        let prefix = self.frame(id).and_then(|frame| Some((frame, self.state_of(frame)?))).map(|(frame, state)| {
-            format!(
-                "An error occurred while executing the state '{}' (entered at the event id #{}). ",
-                state.name, frame.visit.entered_id
-            )
+    pub(super) fn own_fault(&self, id: FrameId, reason: Reason, stage: Option<Stage>) -> Raised {
+        let entered = self.frame(id).and_then(|frame| {
+            Some(Entered {
+                state: &self.state_of(frame)?.name,
+                event: frame.visit.entered_id,
+            })
         });
-        (
-            profile::fault(self.profile(), kind, prefix.unwrap_or_default() + &reason),
-            stage,
-        )
+        (profile::fault(self.profile(), reason, entered), stage)
     }
 }
 

@@ -54,8 +54,6 @@ pub struct StateVisit {
     pub(super) evaluated: Option<Vec<Evaluated>>,
     /// What the expressions of single fields gave, by the field's location.
     pub(super) field_values: Vec<(Text, Value)>,
-    /// The location of the field whose evaluation failed.
-    pub(super) failed_at: Option<Text>,
     /// Where a Map's items were read from, `S3://bucket/key`; `None` where they are the state's own data.
     pub(super) source: Option<Text>,
     /// The history id of the MapRunStarted, which names the Map Run; 0 without one.
@@ -88,7 +86,6 @@ impl StateVisit {
             evaluation: None,
             evaluated: None,
             field_values: Vec::new(),
-            failed_at: None,
             source: None,
             map_run: 0,
             batching: None,
@@ -193,10 +190,10 @@ impl StateVisit {
         }
     }
 
-    /// The field whose evaluation failed last; `None` where it was no field's.
+    /// The location of the JSONata expression whose evaluation failed, as AWS prints it.
     #[must_use]
     pub fn failed_at(&self) -> Option<&str> {
-        self.failed_at.as_deref()
+        self.fault.as_ref()?.0.reason.location()
     }
 }
 

@@ -44,8 +44,8 @@ pub enum QueryError {
         expression: Text,
         /// The path as written.
         path: Text,
-        /// The document that `$` refers to.
-        input: Value,
+        /// The document that `$` refers to, abridged.
+        input: Text,
     },
     /// A value that cannot be written to the place that `ResultPath` names.
     ResultPath {
@@ -60,8 +60,8 @@ pub enum QueryError {
         path: Text,
         /// The field as written: `value.$`.
         field: Text,
-        /// The document that `$` refers to.
-        input: Value,
+        /// The document that `$` refers to, abridged.
+        input: Text,
     },
     /// A field of a payload template that did not compile.
     Field {
@@ -77,20 +77,6 @@ pub struct Missed {
     pub path: Text,
     /// The field that it is the value of, as written: `value.$`; `None` where the path alone is known.
     pub field: Option<Text>,
-}
-
-impl Missed {
-    /// Of an error that is known by AWS's message alone.
-    #[must_use]
-    pub fn recorded(cause: &str) -> Option<Self> {
-        let (_, rest) = cause.split_once("The JSONPath '")?;
-        let (path, rest) = rest.split_once("' specified for the field '")?;
-        let (field, _) = rest.split_once("' could not be found in the input")?;
-        Some(Self {
-            path: path.into(),
-            field: Some(field.into()),
-        })
-    }
 }
 
 impl QueryError {
@@ -116,15 +102,13 @@ impl QueryError {
                 path,
                 input,
             } => format!(
-                "The function '{expression}' had the following error: The JsonPath argument for the field '{path}' could not be found in the input '{}'",
-                abridged(input, QUOTED)
+                "The function '{expression}' had the following error: The JsonPath argument for the field '{path}' could not be found in the input '{input}'"
             ),
             Self::ResultPath { path, found } => format!(
                 "The ResultPath '{path}' cannot be applied to the state's input: {found} where an object or an existing index is needed"
             ),
             Self::Template { path, field, input } => format!(
-                "The JSONPath '{path}' specified for the field '{field}' could not be found in the input '{}'",
-                abridged(input, QUOTED)
+                "The JSONPath '{path}' specified for the field '{field}' could not be found in the input '{input}'"
             ),
             Self::Field { field } => not_an_expression(field),
         }
@@ -164,7 +148,7 @@ impl QueryError {
             Self::NoMatch { path, .. } => Self::Template {
                 path,
                 field: field.clone(),
-                input: input.clone(),
+                input: quoted(input),
             },
             other => other,
         }
@@ -184,6 +168,11 @@ pub(super) fn not_an_expression(field: &str) -> String {
     format!(
         "The value for the field '{field}' must be a valid JSONPath or a valid intrinsic function call"
     )
+}
+
+/// A value as messages quote it.
+pub(super) fn quoted(value: &Value) -> Text {
+    abridged(value, QUOTED).into()
 }
 
 /// Compact JSON text of `value`, cut after about `limit` bytes.

@@ -56,7 +56,7 @@ pub enum Touched {
 }
 
 /// What there is to tell of an event besides its kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum EventDetail {
     /// Nothing.
     Nothing,

@@ -5,28 +5,19 @@
 use super::no_items::{NoItems, no_items};
 use super::show::spent_retrier;
 use crate::interpreter::{
-    Edge, Event, EventKind, Fault, Frame, Machine, Millis, NoWait, OnAws, Origin, matches,
+    Edge, Event, EventKind, Fault, Frame, Machine, Millis, NoWait, OnAws, Reason, matches,
 };
 use crate::json::{Text, parse};
-use crate::query::Missed;
 
 /// What an event was about that the machine no longer knows when it has gone on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum EventNote {
     /// The error's name; one may have none.
     Error(Option<Text>),
     /// An error was raised.
     Raised {
-        /// Its name.
-        error: Option<Text>,
-        /// Its cause.
-        cause: Option<Text>,
-        /// The path that found nothing, where that is why.
-        missed: Option<Box<Missed>>,
-        /// Where it came from.
-        origin: Origin,
-        /// Whether a branch or an item failed with it.
-        from_branch: bool,
+        /// The error.
+        fault: Box<Fault>,
         /// The retrier that takes it, and had none of its tries left.
         spent: Option<u32>,
     },
@@ -65,9 +56,8 @@ impl EventNote {
     #[must_use]
     pub fn error(&self) -> Option<&Text> {
         match self {
-            Self::Error(error) | Self::Caught { error, .. } | Self::Raised { error, .. } => {
-                error.as_ref()
-            }
+            Self::Error(error) | Self::Caught { error, .. } => error.as_ref(),
+            Self::Raised { fault, .. } => fault.error.as_ref(),
             Self::Delay(_)
             | Self::AssignedBy(_)
             | Self::Failed
@@ -82,7 +72,9 @@ impl EventNote {
         let len = |text: &Option<Text>| text.as_ref().map_or(0, |text| text.len());
         match self {
             Self::Error(error) => len(error),
-            Self::Raised { error, cause, .. } => len(error) + len(cause),
+            Self::Raised { fault, .. } => {
+                size_of::<Fault>() + len(&fault.error) + len(&fault.cause) + fault.reason.size()
+            }
             Self::Caught { error, name, next } => len(error) + name.len() + next.len(),
             Self::NoWait(no_wait) => len(&no_wait.timestamp),
             Self::NoItems(none) => none.expression.len() + none.why.len(),
@@ -102,11 +94,7 @@ pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
         | EventKind::Uncaught
         | EventKind::ExecutionFailed => fault.map(|_| EventNote::Error(error())),
         EventKind::ErrorRaised => fault.map(|(fault, _)| EventNote::Raised {
-            error: fault.error.clone(),
-            cause: fault.cause.clone(),
-            missed: fault.missed.clone(),
-            origin: fault.origin,
-            from_branch: fault.from_branch,
+            fault: Box::new(fault.clone()),
             spent: frame.and_then(|frame| {
                 let state = machine.definition().state(frame.visit.state)?;
                 let place = spent_retrier(frame, state, fault, machine.profile())?;
@@ -171,53 +159,41 @@ pub(super) fn difference(fault: &Fault) -> Option<String> {
     fault.aws.as_ref().map(OnAws::text)
 }
 
-/// What a cause says of itself: without the sentence by which AWS says where it arose, and of a Lambda's error the message.
+/// The cause of an error in short: without AWS's words that name the state; the message of a Lambda function's error; an
+/// expression before what is wrong with it.
 #[must_use]
-pub fn own_words(cause: &str) -> String {
-    let rest = cause
-        .strip_prefix("An error occurred while executing the state '")
-        .and_then(|rest| rest.split_once("). "))
-        .map_or(cause, |(_, rest)| rest);
-    let message = parse(rest).ok().and_then(|value| {
-        let message = value.get("errorMessage")?.as_str()?;
-        Some(message.to_owned())
-    });
-    message.unwrap_or_else(|| expression_first(rest).unwrap_or_else(|| rest.to_owned()))
-}
-
-/// The place in its state of the JSONata expression that failed, of a cause that says so.
-#[must_use]
-pub fn evaluated(cause: &str) -> Option<&str> {
-    let (_, rest) = cause.split_once("The JSONata expression '")?;
-    let (_, rest) = rest.split_once("' specified for the field '")?;
-    Some(rest.split_once('\'')?.0)
-}
-
-/// The id of AWS's event that a cause names: `(entered at the event id #7)`.
-pub(super) fn entered_id(cause: &str) -> Option<u32> {
-    let (_, rest) = cause.split_once("(entered at the event id #")?;
-    rest.split_once(')')?.0.parse().ok()
-}
-
-/// Of a JSONata expression that failed: `{% $x + 1 %} (Output/y): T2001: ...`, what AWS says around it left away.
-fn expression_first(cause: &str) -> Option<String> {
-    let rest = cause.strip_prefix("The JSONata expression '")?;
-    let (expression, rest) = rest.split_once("' specified for the field '")?;
-    let (field, what) = rest.split_once("' ")?;
-    let own = format!("{{% {expression} %}} ({field})");
-    if let Some(error) = what.strip_prefix("threw an error during evaluation. ") {
-        return Some(format!("{own}: {error}"));
+pub fn own_words(fault: &Fault) -> String {
+    match fault.reason.innermost() {
+        Reason::Evaluation {
+            expression,
+            failure,
+        } => {
+            let own = format!("{{% {} %}} ({})", expression.text, expression.location);
+            match failure.thrown() {
+                Some(message) => format!("{own}: {message}"),
+                None => format!("{own} {failure}"),
+            }
+        }
+        Reason::WrongType {
+            expression,
+            wanted,
+            found,
+            value,
+        } => format!(
+            "{{% {} %}} ({}) gives {}, expected is {}: {value}",
+            expression.text,
+            expression.location,
+            with_article(found),
+            with_article(wanted)
+        ),
+        _ => {
+            let cause = fault.bare_cause();
+            let value = parse(&cause).ok();
+            let message =
+                value.and_then(|value| Some(value.get("errorMessage")?.as_str()?.to_owned()));
+            message.unwrap_or_else(|| cause.to_string())
+        }
     }
-    let Some(types) = what.strip_prefix("returned an unexpected result type. Expected '") else {
-        return Some(format!("{own} {what}"));
-    };
-    let (expected, rest) = types.split_once("', but was '")?;
-    let (given, value) = rest.split_once("' for value: ")?;
-    Some(format!(
-        "{own} gives {}, expected is {}: {value}",
-        with_article(given),
-        with_article(expected)
-    ))
 }
 
 fn with_article(name: &str) -> String {

@@ -207,7 +207,7 @@ fn failure(view: &View, definition: &Definition, fault: &Fault, most: usize) -> 
             let why = own.headline.trim_end_matches('.');
             format!("{place}: {why}. {}", fault.name())
         }
-        None => format!("{}{}", fault.name(), cause(&own_words(fault.cause_text()))),
+        None => format!("{}{}", fault.name(), cause(&own_words(fault))),
     };
     clipped(text.trim_end_matches('.').to_owned(), most.max(60))
 }

@@ -6,7 +6,6 @@ use super::theme::Role;
 use crate::definition::{Definition, LintRule, StateId};
 use crate::interpreter::Fault;
 use crate::session::Stop;
-use crate::session::note::evaluated;
 use crate::session::view::{RunStatus, View};
 use crate::source::{Diagnostic, FindingGroup, Severity, SourceMap, Span, grouped};
 use crate::wording;
@@ -284,7 +283,7 @@ impl Findings {
         };
         place(&|row| row.reader == Some(state))
             .or_else(|| {
-                place(&|row| row.state == Some(state) && !row.is_beside(fault.cause_text()))
+                place(&|row| row.state == Some(state) && !row.is_beside(fault.reason.location()))
             })
             .or_else(|| place(&|row| row.state.is_some_and(|own| view.made_by.contains(&own))))
             .or_else(|| self.left_as_text(view, definition))
@@ -398,9 +397,9 @@ impl FindingRow {
         GENERAL.contains(&self.rule)
     }
 
-    /// Whether it stands on another member of the very field whose expression failed, of a cause that names that.
-    fn is_beside(&self, cause: &str) -> bool {
-        let failed = evaluated(cause).and_then(|at| at.split_once('/'));
+    /// Whether it stands on another member of the very field whose expression failed, which is at this location.
+    fn is_beside(&self, failed: Option<&str>) -> bool {
+        let failed = failed.and_then(|at| at.split_once('/'));
         let Some((field, member)) = failed else {
             return false;
         };

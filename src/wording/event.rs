@@ -96,9 +96,8 @@ fn told(row: &EventRow) -> String {
         EventDetail::Nothing | EventDetail::Note(EventNote::AssignedBy(_)) => {
             outcome(row.kind, row.arg)
         }
-        EventDetail::Note(EventNote::Error(error) | EventNote::Raised { error, .. }) => {
-            named(error)
-        }
+        EventDetail::Note(EventNote::Error(error)) => named(error),
+        EventDetail::Note(EventNote::Raised { fault, .. }) => named(&fault.error),
         EventDetail::Note(EventNote::NoWait(no_wait)) => match &no_wait.timestamp {
             Some(timestamp) => format!("{}, {timestamp}", self::past(no_wait)),
             None => "0 seconds".to_string(),

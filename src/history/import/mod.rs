@@ -7,6 +7,7 @@ mod execution;
 mod find;
 mod lenient;
 mod normal;
+mod reason;
 
 pub use execution::RecordedExecution;
 pub use find::is_history;

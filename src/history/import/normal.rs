@@ -2,6 +2,7 @@
 //!
 //! It must not know where it was found.
 
+use super::reason;
 use crate::json::{Number, Text, Value, parse};
 use crate::query::parse_timestamp;
 use crate::session::recorded::{Payload, RecordedEvent, kind_of};
@@ -95,6 +96,7 @@ pub(super) fn event(value: &Value) -> Option<RecordedEvent> {
     let details = details(value)?;
     let kind = kind_of(&type_name);
     let get = |name: &str| member(details, &[name]);
+    let cause = text(get("cause"));
     let limits = [get("timeoutInSeconds"), get("heartbeatInSeconds")];
     let limits = limits
         .into_iter()
@@ -114,7 +116,8 @@ pub(super) fn event(value: &Value) -> Option<RecordedEvent> {
         data: data(details, &type_name),
         assigned: get("assignedVariables").and_then(assigned),
         error: text(get("error")),
-        cause: text(get("cause")),
+        told: cause.as_deref().map(reason::read).unwrap_or_default(),
+        cause,
         resource: text(get("resource")),
         resource_type: text(get("resourceType")),
         limits: limits.collect(),

@@ -7,6 +7,7 @@ use crate::definition::StateId;
 use crate::interpreter::difference::Difference;
 use crate::interpreter::event::{Event, EventKind, FrameId};
 use crate::interpreter::profile;
+use crate::interpreter::reason::Reason;
 use crate::query::Profile;
 
 impl Machine {
@@ -109,15 +110,8 @@ impl Machine {
             return previous;
         }
         if full && self.profile() == Profile::Aws {
-            let cause = "The execution reached the maximum number of history events (25000).";
-            self.end(
-                Status::Failed(profile::fault(
-                    self.profile(),
-                    profile::FaultKind::Unrunnable,
-                    cause,
-                )),
-                history_id,
-            );
+            let fault = profile::fault(self.profile(), Reason::HistoryFull, None);
+            self.end(Status::Failed(fault), history_id);
         }
         history_id
     }

@@ -18,6 +18,7 @@ use super::event::{Event, EventKind, FrameId, Millis};
 use super::fault::Fault;
 use super::frame::{Frame, Timer};
 use super::profile;
+use super::reason::Reason;
 use super::run::{Run, random_bits, uuid_of};
 use super::variable::Variables;
 use super::visit::{Attempt, Phase, StateVisit};
@@ -137,15 +138,9 @@ impl Machine {
         };
         self.pending.push_back(root);
         let Some(state) = run.header.start_at.or(start) else {
-            let cause = "the machine has no state to start at";
-            self.end(
-                Status::Failed(profile::fault(
-                    run.header.profile,
-                    profile::FaultKind::Unrunnable,
-                    cause,
-                )),
-                0,
-            );
+            let reason = Reason::Broken("the machine has no state to start at".into());
+            let fault = profile::fault(run.header.profile, reason, None);
+            self.end(Status::Failed(fault), 0);
             return;
         };
         let scope = run
@@ -461,6 +456,7 @@ impl Machine {
             visit_counts: Vec::new(),
             last_id,
             difference: None,
+            caught: None,
             timers: Vec::new(),
             visit: StateVisit::new(state, input, self.now),
         };

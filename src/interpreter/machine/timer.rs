@@ -10,6 +10,7 @@ use crate::interpreter::event::{EventKind, FrameId, Millis};
 use crate::interpreter::fault::{Fault, OnAws, Origin};
 use crate::interpreter::frame::{Frame, Timer};
 use crate::interpreter::machine::Status;
+use crate::interpreter::reason::Reason;
 use crate::interpreter::visit::Phase;
 use crate::query::Profile;
 
@@ -85,20 +86,16 @@ impl Machine {
                 .iter()
                 .any(|(_, own)| *own == Timer::Completion)
         });
-        let origin = if timer == Timer::Timeout {
-            Origin::Timeout
-        } else {
-            Origin::Heartbeat
+        let (origin, reason) = match timer {
+            Timer::Timeout => (Origin::Timeout, Reason::Timeout),
+            _ => (Origin::Heartbeat, Reason::Heartbeat),
         };
+        let error = Some("States.Timeout".into());
         let fault = Fault {
-            error: Some("States.Timeout".into()),
-            cause: None,
-            origin,
-            from_branch: false,
             aws: self
                 .by_default(id, timer)
                 .then_some(OnAws::GoesOn(Difference::DefaultTimeout)),
-            missed: None,
+            ..Fault::outside(origin, reason, error, None)
         };
         self.with(id, |frame| frame.visit.fault = Some((fault, None)));
         self.push_history(id, EventKind::TaskTimedOut, 0);

@@ -7,13 +7,12 @@ use crate::definition::{
 };
 use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{Edge, EventKind, FrameId, Stage};
-use crate::interpreter::frame::Frame;
 use crate::interpreter::machine::Machine;
-use crate::interpreter::profile::FaultKind;
+use crate::interpreter::reason::Reason;
 use crate::interpreter::stage::{Done, Raised};
 use crate::interpreter::visit::Phase;
 use crate::json::{Text, Value};
-use crate::query::{Bindings, Missed, parse_timestamp};
+use crate::query::{Bindings, parse_timestamp};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -52,7 +51,7 @@ impl Machine {
                     break;
                 }
                 Ok(false) => {}
-                Err(error) => return Err(self.choice_fault(frame, &error)),
+                Err(error) => return Err(self.choice_fault(id, place, error)),
             }
         }
         self.chosen(id, choice, edge)
@@ -90,13 +89,8 @@ impl Machine {
                     }
                 }
                 Test::Always(flag) => *flag,
-                Test::Broken(reason) => {
-                    return Err(self.own_fault(
-                        id,
-                        FaultKind::Unrunnable,
-                        reason.to_string(),
-                        None,
-                    ));
+                Test::Broken(why) => {
+                    return Err(self.own_fault(id, Reason::Broken(why.clone()), None));
                 }
                 _ => false,
             };
@@ -110,9 +104,7 @@ impl Machine {
     fn chosen(&mut self, id: FrameId, choice: &Choice, edge: Option<Edge>) -> Done {
         let edge = edge.or(choice.default.as_ref().map(|_| Edge::Default));
         let Some(edge) = edge else {
-            let text =
-                "Failed to transition out of the state. The state does not point to a next state.";
-            return Err(self.own_fault(id, FaultKind::NoChoiceMatched, text.to_string(), None));
+            return Err(self.own_fault(id, Reason::NoRule, None));
         };
         self.with(id, |frame| {
             frame.visit.edge = Some(edge);
@@ -127,22 +119,15 @@ impl Machine {
         Ok(())
     }
 
-    fn choice_fault(&self, frame: &Frame, error: &ChoiceError) -> Raised {
-        match error {
-            ChoiceError::Missing(path) => {
-                let text = format!(
-                    "Invalid path '{path}': The choice state's condition path references an invalid value."
-                );
-                let (mut fault, stage) =
-                    self.own_fault(frame.id, FaultKind::PathFailure, text, None);
-                let path = path.clone();
-                fault.missed = Some(Box::new(Missed { path, field: None }));
-                (fault, stage)
-            }
-            ChoiceError::Broken(reason) => {
-                self.own_fault(frame.id, FaultKind::Unrunnable, reason.to_string(), None)
-            }
-        }
+    fn choice_fault(&self, id: FrameId, rule: u32, error: ChoiceError) -> Raised {
+        let reason = match error {
+            ChoiceError::Missing(path) => Reason::Condition {
+                rule: Some(rule),
+                path,
+            },
+            ChoiceError::Broken(why) => Reason::Broken(why),
+        };
+        self.own_fault(id, reason, None)
     }
 }
 

@@ -2,13 +2,13 @@
 //!
 //! It must not know what becomes of the error.
 
-use crate::definition::{Fail, FailText};
+use crate::definition::{Fail, FailText, FieldAt};
 use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{FrameId, Stage};
 use crate::interpreter::fault::{Fault, Origin};
 use crate::interpreter::frame::Frame;
 use crate::interpreter::machine::Machine;
-use crate::interpreter::profile::FaultKind;
+use crate::interpreter::reason::Reason;
 use crate::interpreter::stage::{Done, Raised};
 use crate::json::{Text, Value};
 use std::sync::Arc;
@@ -40,24 +40,23 @@ impl Machine {
         };
         let error = self.fail_text(frame, fail.error.as_ref(), "ErrorPath")?;
         let cause = self.fail_text(frame, fail.cause.as_ref(), "CausePath")?;
-        Err((
-            Fault {
-                error,
-                cause,
-                origin: Origin::Fail,
-                from_branch: false,
-                aws: None,
-                missed: None,
-            },
-            None,
-        ))
+        let caught = frame.caught.as_ref();
+        let handed_on = caught.filter(|own| cause.is_some() && own.cause == cause);
+        let reason = Reason::Fail {
+            handed_on: handed_on.map(|own| Arc::clone(&own.reason)),
+        };
+        let fault = Fault {
+            entered: handed_on.and_then(|own| own.entered),
+            ..Fault::outside(Origin::Fail, reason, error, cause)
+        };
+        Err((fault, None))
     }
 
     fn fail_text(
         &self,
         frame: &Frame,
         text: Option<&FailText>,
-        field: &str,
+        name: &'static str,
     ) -> Result<Option<Text>, Raised> {
         let expression = match text {
             None => return Ok(None),
@@ -72,17 +71,15 @@ impl Machine {
         let value = expression
             .eval(&self.bindings(frame, &input))
             .map_err(|error| {
-                let error = error.in_field(&field.into(), &input);
-                self.query_fault(frame, &error, Stage::Input)
+                let error = error.in_field(&name.into(), &input);
+                self.query_fault(frame, FieldAt::state(name), error, Stage::Input)
             })?;
         match value.as_str() {
             Some(text) => Ok(Some(text.into())),
             None => {
-                let text = format!(
-                    "The {field} field refers to a {} and not to a string",
-                    value.type_name()
-                );
-                Err(self.own_fault(frame.id, FaultKind::BadValue, text, None))
+                let (field, found) = (FieldAt::state(name), value.type_name());
+                let reason = Reason::NotText { field, found };
+                Err(self.own_fault(frame.id, reason, None))
             }
         }
     }

@@ -2,17 +2,18 @@
 //!
 //! It must not know what becomes of a child's failure; `handling` does.
 
-use crate::definition::{Map, MapMode, Quantity, ScopeId, State, StateKind};
+use super::number_field;
+use crate::definition::{FieldAt, Map, MapMode, Owner, Quantity, ScopeId, State, StateKind};
 use crate::interpreter::children::{Group, GroupWork, Slot, Slots};
 use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{EventKind, FrameId, Stage};
 use crate::interpreter::frame::{Begun, Frame};
 use crate::interpreter::machine::Machine;
-use crate::interpreter::profile::FaultKind;
+use crate::interpreter::reason::{Given, ItemsFrom, Needs, Reason};
 use crate::interpreter::stage::{Done, Raised};
 use crate::interpreter::variable::Variables;
 use crate::interpreter::visit::Phase;
-use crate::json::{Value, bare};
+use crate::json::Value;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -63,14 +64,11 @@ impl Machine {
         let work = match GroupWork::of(&items) {
             Some(work) => work,
             None => {
-                let other = items;
-                let text = format!("Map state input must be an array but was: {other}");
-                return Err(self.own_fault(
-                    frame.id,
-                    FaultKind::BadValue,
-                    text,
-                    Some(Stage::AfterItemsPath),
-                ));
+                let reason = Reason::NotItems {
+                    from: ItemsFrom::Edit,
+                    value: items.to_string().into(),
+                };
+                return Err(self.own_fault(frame.id, reason, Some(Stage::AfterItemsPath)));
             }
         };
         let most = self.run().header.most_items.unwrap_or(u32::MAX);
@@ -137,9 +135,9 @@ impl Machine {
         let Some(quantity) = &map.max_concurrency else {
             return Ok(cap);
         };
-        let asked = self.whole_number(frame, quantity, Stage::AfterInputPath, |path, value| {
-            not_an_integer("MaxConcurrencyPath", path, value)
-        })?;
+        let names = ["MaxConcurrency", "MaxConcurrencyPath"];
+        let field = number_field(Owner::State, names, quantity);
+        let asked = self.whole_number(frame, quantity, field)?;
         Ok(u32::try_from(asked)
             .ok()
             .filter(|asked| *asked > 0)
@@ -147,72 +145,66 @@ impl Machine {
     }
 
     fn tolerated_count(&self, frame: &Frame, map: &Map) -> Result<Option<u64>, Raised> {
-        let path = match &map.tolerated_failure_count {
-            None => return Ok(None),
-            Some(Quantity::Path(path)) => path,
-            Some(quantity) => {
-                let bad =
-                    |_: &str, _: &Value| "ToleratedFailureCount cannot be negative.".to_string();
-                return self
-                    .whole_number(frame, quantity, Stage::Input, bad)
-                    .map(Some);
-            }
+        let Some(quantity) = &map.tolerated_failure_count else {
+            return Ok(None);
         };
-        let value = self.quantity_value(frame, path)?;
-        match number_of(&value).and_then(|number| number.as_i64()) {
-            Some(count) => u64::try_from(count).map(Some).map_err(|_| {
-                let text = "ToleratedFailureCount cannot be negative.".to_string();
-                self.own_fault(frame.id, FaultKind::BadValue, text, None)
-            }),
-            None => {
-                let text = not_an_integer("ToleratedFailureCountPath", path.text(), &value);
-                Err(self.own_fault(frame.id, FaultKind::BadValue, text, None))
-            }
+        let names = ["ToleratedFailureCount", "ToleratedFailureCountPath"];
+        let field = number_field(Owner::State, names, quantity);
+        let Quantity::Path(path) = quantity else {
+            return self.whole_number(frame, quantity, field).map(Some);
+        };
+        let value = self.quantity_value(frame, path, field)?;
+        let count = number_of(&value).and_then(|number| number.as_i64());
+        if let Some(Ok(count)) = count.map(u64::try_from) {
+            return Ok(Some(count));
         }
+        let needs = count.map_or(Needs::Integer, |_| Needs::NotNegative);
+        let given = Given::Path(path.text().into());
+        let reason = Reason::bad_number(field, given, &value, needs);
+        Err(self.own_fault(frame.id, reason, None))
     }
 
     fn tolerated_percentage(&self, frame: &Frame, map: &Map) -> Result<Option<f64>, Raised> {
-        let path = match &map.tolerated_failure_percentage {
-            None => return Ok(None),
-            Some(Quantity::Constant(percentage)) => return Ok(Some(*percentage)),
-            Some(Quantity::Expression(expression)) => {
-                let number = frame
-                    .visit
-                    .field_value(&expression.location)
-                    .and_then(Value::as_number);
-                let percentage = number.map(crate::json::Number::as_f64);
-                return match percentage.filter(|one| (0.0..=100.0).contains(one)) {
-                    Some(percentage) => Ok(Some(percentage)),
-                    None => {
-                        let text = "ToleratedFailurePercentage must be between 0 and 100.";
-                        let kind = FaultKind::QueryEvaluation;
-                        Err(self.own_fault(frame.id, kind, text.to_string(), None))
-                    }
-                };
+        let Some(quantity) = &map.tolerated_failure_percentage else {
+            return Ok(None);
+        };
+        let names = [
+            "ToleratedFailurePercentage",
+            "ToleratedFailurePercentagePath",
+        ];
+        let field = number_field(Owner::State, names, quantity);
+        let (given, value, number) = match quantity {
+            Quantity::Constant(percentage) => return Ok(Some(*percentage)),
+            Quantity::Expression(expression) => {
+                let value = frame.visit.field_value(&expression.location);
+                let value = value.cloned().unwrap_or_default();
+                let number = value.as_number().cloned();
+                (Given::Expression, value, number)
             }
-            Some(Quantity::Path(path)) => path,
+            Quantity::Path(path) => {
+                let value = self.quantity_value(frame, path, field)?;
+                let number = number_of(&value);
+                (Given::Path(path.text().into()), value, number)
+            }
         };
-        let value = self.quantity_value(frame, path)?;
-        let text = match number_of(&value).map(|number| number.as_f64()) {
+        let needs = match number.map(|number| number.as_f64()) {
             Some(percentage) if (0.0..=100.0).contains(&percentage) => return Ok(Some(percentage)),
-            Some(_) => "ToleratedFailurePercentage must be between 0 and 100.".to_string(),
-            None => format!(
-                "The ToleratedFailurePercentagePath field refers to value \"{}\" which is not a valid float: {}",
-                bare(&value),
-                path.text()
-            ),
+            None if given != Given::Expression => Needs::Float,
+            _ => Needs::Percentage,
         };
-        Err(self.own_fault(frame.id, FaultKind::BadValue, text, None))
+        let reason = Reason::bad_number(field, given, &value, needs);
+        Err(self.own_fault(frame.id, reason, None))
     }
 
     pub(super) fn quantity_value(
         &self,
         frame: &Frame,
         path: &crate::query::Path,
+        field: FieldAt,
     ) -> Result<Value, Raised> {
         let data = frame.visit.data.latest(Stage::AfterInputPath);
         path.eval(&self.bindings(frame, &data))
-            .map_err(|error| self.query_fault(frame, &error, Stage::AfterItemsPath))
+            .map_err(|error| self.query_fault(frame, field, error, Stage::AfterItemsPath))
     }
 
     /// Starts the next child; the frame stays ready while more may start.
@@ -269,8 +261,8 @@ impl Machine {
             scope.and_then(|scope| self.definition().scope(scope)?.start_at.as_ref()?.state);
         let (Some(scope), Some(start)) = (scope, start) else {
             self.abort_children(id, last_id);
-            let text = "the scope has no state to start at".to_string();
-            return Err(self.own_fault(id, FaultKind::Unrunnable, text, None));
+            let reason = Reason::Broken("the scope has no state to start at".into());
+            return Err(self.own_fault(id, reason, None));
         };
         let execution = distributed.then(|| Begun {
             at: self.now(),
@@ -378,7 +370,13 @@ impl Machine {
         let data = frame.visit.data.latest(Stage::AfterInputPath);
         template
             .eval(&self.bindings(frame, &data).for_item(item))
-            .map_err(|error| self.query_fault(frame, &error, Stage::AfterItemSelector))
+            .map_err(|error| {
+                let state = self.state_of(frame);
+                let field = state
+                    .and_then(|state| FieldAt::named(Owner::State, &state.item_selector()?.name));
+                let field = field.unwrap_or(FieldAt::state("ItemSelector"));
+                self.query_fault(frame, field, error, Stage::AfterItemSelector)
+            })
     }
 
     /// Gathers the results of all children in order.
@@ -463,11 +461,4 @@ pub(super) fn number_of(value: &Value) -> Option<crate::json::Number> {
         Value::String(text) => crate::json::Number::parse(text),
         _ => value.as_number().cloned(),
     }
-}
-
-pub(super) fn not_an_integer(field: &str, path: &str, value: &Value) -> String {
-    format!(
-        "The {field} field refers to value \"{}\" which is not a valid integer: {path}",
-        bare(value)
-    )
 }

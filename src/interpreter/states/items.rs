@@ -2,10 +2,10 @@
 //!
 //! It must not know folders or formats of files; what it wants is asked for.
 
-use super::group::not_an_integer;
+use super::number_field;
 use crate::definition::{
-    ItemBatcher, ItemReader, Map, MapMode, MaxItems, Payload, Quantity, ResultWriter, State,
-    StateKind, Transformation,
+    FieldAt, ItemBatcher, ItemReader, Map, MapMode, MaxItems, Owner, Payload, Quantity,
+    ResultWriter, State, StateKind, Transformation,
 };
 use crate::interpreter::ask::Want;
 use crate::interpreter::children::{GroupWork, Item, SlotView};
@@ -15,7 +15,7 @@ use crate::interpreter::event::{EventKind, FrameId, Stage};
 use crate::interpreter::fault::{Fault, OnAws, Origin};
 use crate::interpreter::frame::Frame;
 use crate::interpreter::machine::Machine;
-use crate::interpreter::profile::FaultKind;
+use crate::interpreter::reason::{Given, ItemsFrom, Needs, Reason};
 use crate::interpreter::run::uuid_of;
 use crate::interpreter::stage::{Done, Raised};
 use crate::interpreter::visit::{Batching, Phase};
@@ -48,7 +48,11 @@ impl Machine {
         let max_items = match &reader.max_items {
             None => 0,
             Some(MaxItems::Constant(count)) => *count,
-            Some(MaxItems::Computed(quantity)) => self.count_at(id, quantity, "MaxItemsPath")?,
+            Some(MaxItems::Computed(quantity)) => {
+                let names = ["MaxItems", "MaxItemsPath"];
+                let field = number_field(Owner::ReaderConfig, names, quantity);
+                self.count_at(id, quantity, field)?
+            }
         };
         self.begin_attempt(id);
         self.push_history(id, EventKind::MapStarted, 0);
@@ -59,7 +63,13 @@ impl Machine {
             Ok(0) => None,
             Ok(most) => Some(most),
             Err(_) => {
-                return Err(self.reader_fault(id, "field MaxItems must be positive"));
+                let field = FieldAt {
+                    owner: Owner::ReaderConfig,
+                    name: "MaxItems",
+                };
+                let (given, count) = (Given::Literal, Value::from(max_items));
+                let reason = Reason::bad_number(field, given, &count, Needs::Positive);
+                return Err(self.reader_fault(id, reason));
             }
         };
         self.ask_for(
@@ -83,17 +93,11 @@ impl Machine {
         self.open_ask(ask_id, id);
     }
 
-    fn reader_fault(&mut self, id: FrameId, cause: &str) -> Raised {
+    fn reader_fault(&mut self, id: FrameId, reason: Reason) -> Raised {
         self.map_run_failed(id);
-        let fault = Fault {
-            error: Some("States.ItemReaderFailed".into()),
-            cause: Some(cause.into()),
-            origin: Origin::Task,
-            from_branch: false,
-            aws: None,
-            missed: None,
-        };
-        (fault, None)
+        let error = Some("States.ItemReaderFailed".into());
+        let cause = reason.cause(None).map(Into::into);
+        (Fault::outside(Origin::Task, reason, error, cause), None)
     }
 
     /// Notes that the Map Run failed before or after its children ran.
@@ -119,7 +123,8 @@ impl Machine {
         let Some(mut results) = self.evaluate(id, || expressions, Beside::default()) else {
             return Ok(None);
         };
-        let arguments = self.payload(id, reader.arguments.as_ref(), &mut results, stage)?;
+        let payload = (reader.arguments.as_ref(), Owner::Reader);
+        let arguments = self.payload(id, payload, &mut results, stage)?;
         if let Some(expression) = number {
             let value = self.result_of(id, expression, &mut results, stage)?;
             if value.as_number().and_then(Number::as_i64).is_none() {
@@ -136,7 +141,7 @@ impl Machine {
         &mut self,
         id: FrameId,
         quantity: &Quantity<u64>,
-        field: &str,
+        field: FieldAt,
     ) -> Result<i64, Raised> {
         let Some(frame) = self.frame(id) else {
             return Ok(0);
@@ -155,11 +160,12 @@ impl Machine {
                 }
             }
             Quantity::Path(path) => {
-                let value = self.quantity_value(frame, path)?;
+                let value = self.quantity_value(frame, path, field)?;
                 let number = super::group::number_of(&value);
                 number.and_then(|number| number.as_i64()).ok_or_else(|| {
-                    let text = not_an_integer(field, path.text(), &value);
-                    self.own_fault(id, FaultKind::BadValue, text, None)
+                    let given = Given::Path(path.text().into());
+                    let reason = Reason::bad_number(field, given, &value, Needs::Integer);
+                    self.own_fault(id, reason, None)
                 })
             }
         }
@@ -169,7 +175,7 @@ impl Machine {
     fn payload(
         &mut self,
         id: FrameId,
-        payload: Option<&Payload>,
+        (payload, owner): (Option<&Payload>, Owner),
         results: &mut Results,
         stage: Stage,
     ) -> Result<Value, Raised> {
@@ -182,7 +188,13 @@ impl Machine {
                 let data = frame.visit.data.latest(Stage::AfterInputPath);
                 template
                     .eval(&self.bindings(frame, &data))
-                    .map_err(|error| self.query_fault(frame, &error, stage))
+                    .map_err(|error| {
+                        let name = match owner {
+                            Owner::Batcher => "BatchInput",
+                            _ => "Parameters",
+                        };
+                        self.query_fault(frame, FieldAt { owner, name }, error, stage)
+                    })
             }
             Some(Payload::Jsonata(template)) => self.fill(id, template, results, stage),
         }
@@ -219,7 +231,7 @@ impl Machine {
                 };
                 let chosen = path
                     .eval(&self.bindings(frame, &value))
-                    .map_err(|error| self.unheeded_path(frame, &error))?;
+                    .map_err(|error| self.unheeded_path(frame, error))?;
                 if chosen != value {
                     self.diverge(Difference::ItemsPathAfterReader);
                 }
@@ -228,7 +240,11 @@ impl Machine {
             _ => value,
         };
         if !matches!(value, Value::Array(_) | Value::Object(_)) {
-            return Err(self.reader_fault(id, "Attempting to map over non-iterable node."));
+            let reason = Reason::NotItems {
+                from: ItemsFrom::Reader,
+                value: crate::query::abridged(&value, 60).into(),
+            };
+            return Err(self.reader_fault(id, reason));
         }
         self.put(id, Stage::AfterItemsPath, value, true, Phase::Work)?;
         self.wake(id, Phase::Work);
@@ -236,8 +252,9 @@ impl Machine {
     }
 
     /// An ItemsPath that leads nowhere in what was read; AWS does not look.
-    fn unheeded_path(&self, frame: &Frame, error: &crate::query::QueryError) -> Raised {
-        let (mut fault, stage) = self.query_fault(frame, error, Stage::AfterItemsPath);
+    fn unheeded_path(&self, frame: &Frame, error: crate::query::QueryError) -> Raised {
+        let field = FieldAt::state("ItemsPath");
+        let (mut fault, stage) = self.query_fault(frame, field, error, Stage::AfterItemsPath);
         fault.aws = Some(OnAws::GoesOn(Difference::ItemsPathAfterReader));
         (fault, stage)
     }
@@ -317,8 +334,8 @@ impl Machine {
         self.keep_numbers(id, &numbers, &mut results, Stage::AfterItemBatcher)?;
         let input = match &batcher.input {
             Some(payload) => {
-                let stage = Stage::AfterBatchInput;
-                Some(self.payload(id, Some(payload), &mut results, stage)?)
+                let payload = (Some(payload), Owner::Batcher);
+                Some(self.payload(id, payload, &mut results, Stage::AfterBatchInput)?)
             }
             None => None,
         };
@@ -329,14 +346,25 @@ impl Machine {
         let selected = selected.as_ref().and_then(Value::as_array);
         let selected = selected.map_or_else(Vec::new, <[Value]>::to_vec);
         let mut limits = [u64::MAX; 2];
-        let names = ["MaxItemsPerBatchPath", "MaxInputBytesPerBatchPath"];
+        let names = [
+            ["MaxItemsPerBatch", "MaxItemsPerBatchPath"],
+            ["MaxInputBytesPerBatch", "MaxInputBytesPerBatchPath"],
+        ];
         let asked = [&batcher.max_items, &batcher.max_bytes];
-        for ((limit, quantity), name) in limits.iter_mut().zip(asked).zip(names) {
+        for ((limit, quantity), names) in limits.iter_mut().zip(asked).zip(names) {
             if let Some(quantity) = quantity {
-                let count = self.count_at(id, quantity, name)?;
-                *limit = u64::try_from(count).ok().filter(|count| *count > 0).ok_or_else(|| {
-                    let text = format!("The {name} field refers to value \"{count}\" which is not a positive integer");
-                    self.own_fault(id, FaultKind::BadValue, text, None)
+                let field = number_field(Owner::Batcher, names, quantity);
+                let count = self.count_at(id, quantity, field)?;
+                let positive = u64::try_from(count).ok().filter(|count| *count > 0);
+                *limit = positive.ok_or_else(|| {
+                    let given = match quantity {
+                        Quantity::Path(path) => Given::Path(path.text().into()),
+                        Quantity::Constant(_) => Given::Literal,
+                        Quantity::Expression(_) => Given::Expression,
+                    };
+                    let count = Value::from(count);
+                    let reason = Reason::bad_number(field, given, &count, Needs::Positive);
+                    self.own_fault(id, reason, None)
                 })?;
             }
         }
@@ -390,7 +418,8 @@ impl Machine {
         let Some(mut results) = self.evaluate(id, || expressions, Beside::default()) else {
             return Ok(());
         };
-        let arguments = self.payload(id, writer.arguments.as_ref(), &mut results, Stage::Result)?;
+        let payload = (writer.arguments.as_ref(), Owner::Writer);
+        let arguments = self.payload(id, payload, &mut results, Stage::Result)?;
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };

@@ -16,9 +16,11 @@ use super::ask::{Ask, AskId, Want};
 use super::event::{Edge, FrameId, Stage};
 use super::frame::Frame;
 use super::machine::{Machine, Status};
+use super::reason::{Given, Needs, Reason};
 use super::stage::{Done, Raised};
 use super::visit::{Call, Phase};
-use crate::definition::{Quantity, State, StateKind, Transition};
+use crate::definition::{FieldAt, Owner, Quantity, State, StateKind, Transition};
+use crate::json::Value;
 
 impl Machine {
     /// Begins the work of a state.
@@ -68,8 +70,8 @@ impl Machine {
             return Ok(());
         }
         let Some(next) = target.and_then(|target| target.state) else {
-            let text = "the state does not lead to a state that exists".to_string();
-            return Err(self.own_fault(id, super::profile::FaultKind::Unrunnable, text, None));
+            let reason = Reason::Broken("the state does not lead to a state that exists".into());
+            return Err(self.own_fault(id, reason, None));
         };
         self.debug_assert_nothing_open(id);
         let now = self.now();
@@ -77,13 +79,12 @@ impl Machine {
         Ok(())
     }
 
-    /// A number that is written or read from the data; `field` is the name of the path form, for the text.
+    /// A number of a field that is written or read from the data.
     pub(super) fn whole_number(
         &self,
         frame: &Frame,
         quantity: &Quantity<u64>,
-        document: Stage,
-        bad: impl Fn(&str, &crate::json::Value) -> String,
+        field: FieldAt,
     ) -> Result<u64, Raised> {
         let path = match quantity {
             Quantity::Constant(number) => return Ok(*number),
@@ -98,26 +99,27 @@ impl Machine {
                 return number
                     .and_then(|number| u64::try_from(number).ok())
                     .ok_or_else(|| {
-                        let text = if number.is_some_and(|number| number < 0) {
-                            format!("{} cannot be negative.", expression.location)
+                        let reason = if number.is_some_and(|number| number < 0) {
+                            let given = Given::Expression;
+                            Reason::bad_number(field, given, &value, Needs::NotNegative)
                         } else {
-                            crate::query::jsonata::wrong_type(expression, "number", &value)
+                            Reason::wrong_type(expression, "number", &value)
                         };
-                        let kind = super::profile::FaultKind::QueryEvaluation;
-                        self.own_fault(frame.id, kind, text, None)
+                        self.own_fault(frame.id, reason, None)
                     });
             }
         };
-        let data = frame.visit.data.latest(document);
+        let data = frame.visit.data.latest(Stage::AfterInputPath);
         let value = path
             .eval(&self.bindings(frame, &data))
-            .map_err(|error| self.query_fault(frame, &error, Stage::AfterParameters))?;
+            .map_err(|error| self.query_fault(frame, field, error, Stage::AfterParameters))?;
         let number = value.as_number().and_then(crate::json::Number::as_i64);
         number
             .and_then(|number| u64::try_from(number).ok())
             .ok_or_else(|| {
-                let text = bad(path.text(), &value);
-                self.own_fault(frame.id, super::profile::FaultKind::BadValue, text, None)
+                let given = Given::Path(path.text().into());
+                let reason = Reason::bad_number(field, given, &value, Needs::Integer);
+                self.own_fault(frame.id, reason, None)
             })
     }
 
@@ -142,8 +144,21 @@ impl Machine {
         Some(ask_id)
     }
 
-    pub(in crate::interpreter) fn finish_work(&mut self, id: FrameId, result: crate::json::Value) {
+    pub(in crate::interpreter) fn finish_work(&mut self, id: FrameId, result: Value) {
         self.with(id, |frame| frame.visit.data.set(Stage::Result, result));
         self.wake(id, Phase::Result);
     }
+}
+
+/// The field that gives a number: the second name is that of its form with a path.
+fn number_field<T>(
+    owner: Owner,
+    [name, by_path]: [&'static str; 2],
+    quantity: &Quantity<T>,
+) -> FieldAt {
+    let name = match quantity {
+        Quantity::Path(_) => by_path,
+        Quantity::Constant(_) | Quantity::Expression(_) => name,
+    };
+    FieldAt { owner, name }
 }

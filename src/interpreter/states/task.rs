@@ -2,18 +2,25 @@
 //!
 //! It must not know who answers.
 
-use crate::definition::{CallPattern, Integration, Payload, Quantity, State, StateKind, Task};
+use super::number_field;
+use crate::definition::{
+    CallPattern, FieldAt, Integration, Owner, Payload, Quantity, State, StateKind, Task,
+};
 use crate::interpreter::ask::{Answer, Outcome, Want};
 use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{EventKind, FrameId, Millis, Stage};
 use crate::interpreter::fault::{Fault, Origin};
 use crate::interpreter::frame::{Frame, Timer};
 use crate::interpreter::machine::Machine;
-use crate::interpreter::profile::{self, FaultKind};
+use crate::interpreter::profile;
+use crate::interpreter::reason::{Given, Needs, Reason};
 use crate::interpreter::stage::{Done, Raised};
 use crate::interpreter::visit::{Call, Phase};
-use crate::json::{Text, Value, bare};
+use crate::json::{Text, Value};
 use std::sync::Arc;
+
+const TIMEOUT: [&str; 2] = ["TimeoutSeconds", "TimeoutSecondsPath"];
+const HEARTBEAT: [&str; 2] = ["HeartbeatSeconds", "HeartbeatSecondsPath"];
 
 impl Machine {
     pub(super) fn call(&mut self, id: FrameId, task: &Task) -> Done {
@@ -23,9 +30,9 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let timeout = self.seconds(frame, task.timeout.as_ref(), "TimeoutSecondsPath")?;
+        let timeout = self.seconds(frame, task.timeout.as_ref(), TIMEOUT)?;
         let timeout = timeout.or(profile::default_timeout_seconds(self.profile()));
-        let heartbeat = self.seconds(frame, task.heartbeat.as_ref(), "HeartbeatSecondsPath")?;
+        let heartbeat = self.seconds(frame, task.heartbeat.as_ref(), HEARTBEAT)?;
         let heartbeat = heartbeat
             .filter(|_| can_heartbeat(task))
             .map(|seconds| seconds.saturating_mul(1000));
@@ -36,7 +43,10 @@ impl Machine {
             let data = frame.visit.data.latest(Stage::AfterInputPath);
             template
                 .eval(&self.bindings(frame, &data))
-                .map_err(|error| self.query_fault(frame, &error, Stage::AfterParameters))?;
+                .map_err(|error| {
+                    let field = FieldAt::state("Credentials");
+                    self.query_fault(frame, field, error, Stage::AfterParameters)
+                })?;
         }
         let want = Want::Call {
             resource: task.resource.clone(),
@@ -112,33 +122,20 @@ impl Machine {
         &self,
         frame: &Frame,
         quantity: Option<&Quantity<u64>>,
-        field: &str,
+        names: [&'static str; 2],
     ) -> Result<Option<u64>, Raised> {
         let Some(quantity) = quantity else {
             return Ok(None);
         };
-        let bad = |path: &str, value: &Value| {
-            format!(
-                "The {field} field refers to value \"{}\" which is not a valid integer: {path}",
-                bare(value)
-            )
+        let field = number_field(Owner::State, names, quantity);
+        let seconds = self.whole_number(frame, quantity, field)?;
+        let given = match quantity {
+            Quantity::Path(path) if seconds == 0 => Given::Path(path.text().into()),
+            Quantity::Expression(_) if seconds == 0 => Given::Expression,
+            _ => return Ok(Some(seconds)),
         };
-        let seconds = self.whole_number(frame, quantity, Stage::AfterInputPath, bad)?;
-        match quantity {
-            Quantity::Path(path) if seconds == 0 => {
-                let text = format!(
-                    "The {field} field refers to value \"0\" which is not a positive integer: {}",
-                    path.text()
-                );
-                Err(self.own_fault(frame.id, FaultKind::BadValue, text, None))
-            }
-            Quantity::Expression(_) if seconds == 0 => {
-                let field = field.strip_suffix("Path").unwrap_or(field);
-                let text = format!("The {field} field must be a positive integer: 0");
-                Err(self.own_fault(frame.id, FaultKind::QueryEvaluation, text, None))
-            }
-            _ => Ok(Some(seconds)),
-        }
+        let reason = Reason::bad_number(field, given, &Value::from(0), Needs::Positive);
+        Err(self.own_fault(frame.id, reason, None))
     }
 
     /// Takes an answer in.
@@ -159,14 +156,7 @@ impl Machine {
                 _ => self.succeed(id, state, result),
             },
             Some(Outcome::Failure { error, cause }) => {
-                let fault = Fault {
-                    error,
-                    cause,
-                    origin: Origin::Task,
-                    from_branch: false,
-                    aws: None,
-                    missed: None,
-                };
+                let fault = Fault::outside(Origin::Task, Reason::Answer, error, cause);
                 if matches!(state.kind, StateKind::Map(_)) {
                     self.with(id, |frame| frame.visit.call = None);
                     self.map_run_failed(id);

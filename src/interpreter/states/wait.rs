@@ -2,16 +2,16 @@
 //!
 //! It must not know the wall clock: a Wait is a deadline on the virtual one.
 
-use crate::definition::WaitUntil;
+use crate::definition::{FieldAt, WaitUntil};
 use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{EventKind, FrameId, Millis, Stage};
 use crate::interpreter::frame::{Frame, Timer};
 use crate::interpreter::machine::Machine;
-use crate::interpreter::profile::FaultKind;
+use crate::interpreter::reason::{Given, Needs, Reason};
 use crate::interpreter::stage::{Done, Raised};
 use crate::json::{Text, Value, bare};
 use crate::query::jsonata::Expression;
-use crate::query::{Instant, Missed, Path, parse_timestamp};
+use crate::query::{Instant, Path, parse_timestamp};
 use std::sync::Arc;
 
 /// AWS refuses to wait longer: 2^31 seconds, in milliseconds.
@@ -83,14 +83,21 @@ impl Machine {
     /// How long a Wait of a JSONPath state lasts.
     fn length_of(&self, frame: &Frame, until: &WaitUntil) -> Result<Length, Raised> {
         Ok(match until {
-            WaitUntil::Seconds(seconds) => Length::of_seconds(i64::try_from(*seconds).unwrap_or(i64::MAX)),
+            WaitUntil::Seconds(seconds) => {
+                Length::of_seconds(i64::try_from(*seconds).unwrap_or(i64::MAX))
+            }
             WaitUntil::SecondsPath(path) => Length::of_seconds(self.seconds_at(frame, path)?),
-            WaitUntil::Timestamp(text) => self.length_until(frame, text, &|text| {
-                format!("The Timestamp field cannot be parsed as an ISO-8601 extended offset date-time format string: {text}")
-            })?,
+            WaitUntil::Timestamp(text) => match parse_timestamp(text) {
+                Some(instant) => self.length_to(instant, text),
+                None => {
+                    let reason = bad_time("Timestamp", Given::Literal, text);
+                    return Err(self.own_fault(frame.id, reason, None));
+                }
+            },
             WaitUntil::TimestampPath(path) => self.timestamp_at(frame, path)?,
             WaitUntil::SecondsBy(_) | WaitUntil::TimestampBy(_) | WaitUntil::Nothing => {
-                return Err(self.wait_fault(frame, "the Wait state does not say how long it waits".to_string()));
+                let why = "the Wait state does not say how long it waits";
+                return Err(self.own_fault(frame.id, Reason::Broken(why.into()), None));
             }
         })
     }
@@ -108,8 +115,10 @@ impl Machine {
             return match number {
                 Some(seconds) if seconds >= 0 => self.wait_for(id, &Length::of_seconds(seconds)),
                 Some(_) => {
-                    let reason = format!("The Seconds field must not be negative: {value}");
-                    Err(self.evaluation_fault(id, Some(&expression.location), reason, stage))
+                    let field = FieldAt::state("Seconds");
+                    let needs = Needs::NotNegative;
+                    let reason = Reason::bad_number(field, Given::Expression, &value, needs);
+                    Err(self.evaluation_fault(id, reason, stage))
                 }
                 None => Err(self.mistyped(id, expression, "number", &value, stage)),
             };
@@ -123,18 +132,15 @@ impl Machine {
                 self.wait_for(id, &length)
             }
             None => {
-                let reason = format!(
-                    "The Timestamp field cannot be parsed as an ISO-8601 extended offset date-time format string: {text}"
-                );
-                Err(self.evaluation_fault(id, Some(&expression.location), reason, stage))
+                let reason = bad_time("Timestamp", Given::Expression, text);
+                Err(self.evaluation_fault(id, reason, stage))
             }
         }
     }
 
     fn wait_for(&mut self, id: FrameId, length: &Length) -> Done {
         if length.millis > LONGEST {
-            let text = "Wait state delay is too long.".to_string();
-            return Err(self.own_fault(id, FaultKind::BadValue, text, None));
+            return Err(self.own_fault(id, Reason::WaitTooLong, None));
         }
         let due = self.now().saturating_add(length.ahead());
         let due = self.wait_due(id, due);
@@ -147,72 +153,45 @@ impl Machine {
         Ok(())
     }
 
-    fn wait_fault(&self, frame: &Frame, text: String) -> Raised {
-        self.own_fault(frame.id, FaultKind::BadValue, text, None)
-    }
-
-    fn look_up(&self, frame: &Frame, path: &Path, field: &str) -> Result<Value, Raised> {
+    fn look_up(&self, frame: &Frame, path: &Path, name: &'static str) -> Result<Value, Raised> {
         let data = frame.visit.data.latest(Stage::AfterInputPath);
         path.eval(&self.bindings(frame, &data)).map_err(|_| {
-            let text = format!(
-                "The {field} parameter does not reference an input value: {}",
-                path.text()
-            );
-            let (mut fault, stage) = self.own_fault(frame.id, FaultKind::PathFailure, text, None);
-            fault.missed = Some(Box::new(Missed {
+            let reason = Reason::Reference {
+                field: FieldAt::state(name),
                 path: path.text().into(),
-                field: Some(field.into()),
-            }));
-            (fault, stage)
+            };
+            self.own_fault(frame.id, reason, None)
         })
     }
 
     fn seconds_at(&self, frame: &Frame, path: &Path) -> Result<i64, Raised> {
-        let value = self.look_up(frame, path, "SecondsPath")?;
+        let name = "SecondsPath";
+        let value = self.look_up(frame, path, name)?;
         let number = value.as_number().and_then(crate::json::Number::as_i64);
-        let text = path.text();
-        match number {
-            Some(seconds) if seconds >= 0 => Ok(seconds),
-            Some(_) => Err(self.wait_fault(
-                frame,
-                format!("The SecondsPath parameter references a negative value: {text} == {value}"),
-            )),
-            None => Err(self.wait_fault(
-                frame,
-                format!(
-                    "The SecondsPath parameter cannot be parsed as a long value: {text} == {}",
-                    bare(&value)
-                ),
-            )),
-        }
+        let needs = match number {
+            Some(seconds) if seconds >= 0 => return Ok(seconds),
+            Some(_) => Needs::NotNegative,
+            None => Needs::Integer,
+        };
+        let given = Given::Path(path.text().into());
+        let reason = Reason::bad_number(FieldAt::state(name), given, &value, needs);
+        Err(self.own_fault(frame.id, reason, None))
     }
 
     fn timestamp_at(&self, frame: &Frame, path: &Path) -> Result<Length, Raised> {
-        let value = self.look_up(frame, path, "TimestampPath")?;
-        let shown = bare(&value);
-        let bad = |_: &str| {
-            format!(
-                "The TimestampPath parameter does not reference a valid ISO-8601 extended offset date-time format string: {} == {shown}",
-                path.text()
-            )
-        };
-        match value.as_str() {
-            Some(text) => self.length_until(frame, text, &bad),
-            None => Err(self.wait_fault(frame, bad(""))),
+        let name = "TimestampPath";
+        let value = self.look_up(frame, path, name)?;
+        let instant = value.as_str().and_then(parse_timestamp);
+        match instant {
+            Some(instant) => Ok(self.length_to(instant, &bare(&value))),
+            None => {
+                let reason = bad_time(name, Given::Path(path.text().into()), &bare(&value));
+                Err(self.own_fault(frame.id, reason, None))
+            }
         }
     }
 
     /// From now to a timestamp.
-    fn length_until(
-        &self,
-        frame: &Frame,
-        text: &str,
-        bad: &dyn Fn(&str) -> String,
-    ) -> Result<Length, Raised> {
-        let instant = parse_timestamp(text).ok_or_else(|| self.wait_fault(frame, bad(text)))?;
-        Ok(self.length_to(instant, text))
-    }
-
     fn length_to(&self, instant: Instant, text: &str) -> Length {
         let now = self
             .run()
@@ -223,5 +202,13 @@ impl Machine {
             millis: instant.millis().saturating_sub(now),
             timestamp: Some(text.into()),
         }
+    }
+}
+
+fn bad_time(name: &'static str, given: Given, value: &str) -> Reason {
+    Reason::BadTime {
+        field: FieldAt::state(name),
+        given,
+        value: value.into(),
     }
 }

@@ -14,6 +14,7 @@ pub use function::{FUNCTIONS, Function};
 pub use hashing::{digest, digest_bytes};
 
 use self::failure::Failure;
+use super::error::quoted;
 use super::{Bindings, Path, QueryError, SyntaxError};
 use crate::json::{Text, Value};
 use std::ops::Range;
@@ -253,7 +254,7 @@ impl Evaluation<'_> {
             QueryError::NoMatch { path, .. } => QueryError::IntrinsicArgument {
                 expression: self.text.clone(),
                 path,
-                input: self.bindings.data().clone(),
+                input: quoted(self.bindings.data()),
             },
             other => other,
         });

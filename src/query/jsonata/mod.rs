@@ -154,6 +154,13 @@ pub enum Failure {
     Unsupported,
     /// It raised an error; the engine's code and message.
     Thrown(Text),
+    /// An operand of an arithmetic operator is no number.
+    Operand {
+        /// The operator: `+`.
+        operator: &'static str,
+        /// True for the operand before the operator.
+        is_left: bool,
+    },
     /// It exceeds a limit of an evaluation: depth or memory.
     Bound(Text),
     /// The engine failed without a reason.
@@ -163,6 +170,25 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// The code and the message of an error that the expression raised.
+    #[must_use]
+    pub fn thrown(&self) -> Option<Text> {
+        match self {
+            Self::Thrown(message) => Some(message.clone()),
+            Self::Operand { operator, is_left } => {
+                let (code, side) = match is_left {
+                    true => ("T2001", "left"),
+                    false => ("T2002", "right"),
+                };
+                let message = format!(
+                    "{code}: The {side} side of the \"{operator}\" operator must evaluate to a number"
+                );
+                Some(message.into())
+            }
+            _ => None,
+        }
+    }
+
     /// Whether it took more steps or time than it had.
     #[must_use]
     pub fn is_of_time(&self) -> bool {
@@ -172,15 +198,6 @@ impl Failure {
             _ => false,
         }
     }
-
-    /// AWS's message for an expression that failed in this way.
-    #[must_use]
-    pub fn reason(&self, expression: &Expression) -> String {
-        format!(
-            "The JSONata expression '{}' specified for the field '{}' {}",
-            expression.text, expression.location, self
-        )
-    }
 }
 
 impl fmt::Display for Failure {
@@ -188,7 +205,8 @@ impl fmt::Display for Failure {
         match self {
             Self::Undefined => out.write_str("returned nothing (undefined)."),
             Self::Unsupported => out.write_str("returned an unsupported result type."),
-            Self::Thrown(message) => {
+            Self::Thrown(_) | Self::Operand { .. } => {
+                let message = self.thrown().unwrap_or_default();
                 write!(out, "threw an error during evaluation. {message}")
             }
             Self::Internal(message) => {
@@ -200,21 +218,4 @@ impl fmt::Display for Failure {
             }
         }
     }
-}
-
-/// The message for a value whose type the field does not accept.
-#[must_use]
-pub fn wrong_type(expression: &Expression, wanted: &str, value: &Value) -> String {
-    // A number is unsuitable if it has a fraction, or is too large for what it counts.
-    let wanted = match (wanted, value) {
-        ("number", Value::Number(_)) => "integer",
-        _ => wanted,
-    };
-    format!(
-        "The JSONata expression '{}' specified for the field '{}' returned an unexpected result type. Expected '{wanted}', but was '{}' for value: {}",
-        expression.text,
-        expression.location,
-        value.type_name(),
-        super::abridged(value, 10_000)
-    )
 }

@@ -81,7 +81,7 @@ impl Template {
 
     /// The expression, if the whole value is one.
     #[must_use]
-    pub fn whole(&self) -> Option<&Expression> {
+    pub fn whole(&self) -> Option<&Arc<Expression>> {
         match (&self.root, self.expressions.first()) {
             (Part::Expression, Some(expression)) => Some(expression),
             _ => None,

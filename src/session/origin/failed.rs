@@ -120,7 +120,7 @@ impl Past<'_> {
         let codes = match (state.language, &state.kind, stage) {
             (QueryLanguage::Jsonata, StateKind::Map(map), Some(Stage::AfterItemsPath)) => {
                 let items = map.items.as_ref().and_then(|items| items.whole());
-                items.map(Code::Jsonata).into_iter().collect()
+                items.map(|one| Code::Jsonata(one)).into_iter().collect()
             }
             _ => codes(state, stage),
         };

@@ -12,7 +12,6 @@ use crate::interpreter::{
     Passage, Unrepeatable,
 };
 use crate::json::{Pointer, Value, not_recorded};
-use crate::query::Missed;
 use crate::session::recorded_answer::{RecordedAnswer, RecordedAnswers};
 use std::sync::Arc;
 
@@ -205,21 +204,10 @@ impl RecordedRun {
         let is_fail = &*visit.type_name == "Fail";
         let by_itself = matches!(kind, Some(StateKind::Fail(fail)) if says(fail));
         let end = end.filter(|_| is_last && !by_work && !(is_fail && by_itself))?;
-        Some(Fault {
-            error: end.error.clone(),
-            cause: end.cause.clone(),
-            origin: match is_fail {
-                true => Origin::Fail,
-                false => Origin::Runtime,
-            },
-            from_branch: false,
-            aws: None,
-            missed: end
-                .cause
-                .as_deref()
-                .and_then(Missed::recorded)
-                .map(Box::new),
-        })
+        Some(end.fault(match is_fail {
+            true => Origin::Fail,
+            false => Origin::Runtime,
+        }))
     }
 
     fn passage(&self, visit: &Visit, names: Option<&Names>) -> Passage {
@@ -289,19 +277,12 @@ impl RecordedRun {
         started?;
         let end = ended.and_then(|ended| self.event(ended));
         let outcome = match end {
-            Some(event) if event.kind == Some(EventKind::MapRunFailed) => {
-                Some(MapRunOutcome::Failure(Fault {
-                    error: event.error.clone(),
-                    cause: event.cause.clone(),
-                    origin: match event.error.as_deref() {
-                        Some("States.Runtime") => Origin::Runtime,
-                        _ => Origin::Task,
-                    },
-                    from_branch: false,
-                    aws: None,
-                    missed: None,
-                }))
-            }
+            Some(event) if event.kind == Some(EventKind::MapRunFailed) => Some(
+                MapRunOutcome::Failure(event.fault(match event.error.as_deref() {
+                    Some("States.Runtime") => Origin::Runtime,
+                    _ => Origin::Task,
+                })),
+            ),
             _ => {
                 let exited = visit.exited.and_then(|exited| self.event(exited));
                 exited

@@ -2,8 +2,9 @@
 //!
 //! It must not know which frame it is of.
 
-use crate::interpreter::EventKind;
+use crate::interpreter::{EventKind, Fault, Origin, Reason};
 use crate::json::{Text, Value, parse};
+use std::sync::Arc;
 
 /// One event.
 #[derive(Clone, Debug)]
@@ -32,6 +33,8 @@ pub struct RecordedEvent {
     pub error: Option<Text>,
     /// The cause.
     pub cause: Option<Text>,
+    /// The history id of the StateEntered that the cause names, and the reason that it tells.
+    pub told: (Option<u32>, Option<Arc<Reason>>),
     /// `resource`
     pub resource: Option<Text>,
     /// `resourceType`
@@ -73,6 +76,16 @@ impl RecordedEvent {
     /// and what became of a Parallel is said by what follows.
     pub(super) fn is_optional(&self) -> bool {
         is_optional(self.kind)
+    }
+
+    /// The error that it records.
+    pub(super) fn fault(&self, origin: Origin) -> Fault {
+        let (entered, read) = self.told.clone();
+        let (error, cause) = (self.error.clone(), self.cause.clone());
+        Fault {
+            entered,
+            ..Fault::outside(origin, Reason::Recorded { read }, error, cause)
+        }
     }
 
     /// Whether the data that a run would be compared with were not written down.

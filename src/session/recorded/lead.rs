@@ -11,15 +11,6 @@ use crate::json::Text;
 use crate::session::duration;
 use crate::source::Span;
 
-/// A cause without AWS's words around it.
-fn reason_of(cause: &str) -> &str {
-    let rest = cause.split_once("). ").map(|(_, rest)| rest);
-    match cause.starts_with("An error occurred while executing the state") {
-        true => rest.unwrap_or(cause),
-        false => cause,
-    }
-}
-
 /// Why another thing happens than what was recorded.
 pub(super) fn other_way(
     run: &RecordedRun,
@@ -41,7 +32,7 @@ pub(super) fn other_way(
         && matches!(fault.origin, Origin::Interpreter | Origin::Runtime)
     {
         return Some(Reason {
-            text: format!("{}: {}", fault.name(), reason_of(fault.cause_text())),
+            text: format!("{}: {}", fault.name(), fault.bare_cause()),
             span: Some(state.name_span),
         });
     }
@@ -76,7 +67,7 @@ pub(super) fn other_way(
             EventKind::StateExited | EventKind::TaskSucceeded,
         ) => {
             let failed = there.error.as_ref().or(there.cause.as_ref())?;
-            let cause = reason_of(there.cause.as_deref().unwrap_or(""));
+            let cause = there.fault(Origin::Runtime).bare_cause();
             named(format!("on AWS {}: {cause}", failed), state.name_span)
         }
         (Some(EventKind::StateExited), EventKind::StateExited) => None,

@@ -257,8 +257,11 @@ impl Look<'_> {
                 abridged(value, VALUE)
             )),
             Err(Failure::Undefined) => Err("it gives nothing, not true or false".to_string()),
-            Err(Failure::Thrown(message) | Failure::Bound(message)) => Err(message.to_string()),
-            Err(failure) => Err(format!("the expression {failure}")),
+            Err(Failure::Bound(message)) => Err(message.to_string()),
+            Err(failure) => Err(match failure.thrown() {
+                Some(message) => message.to_string(),
+                None => format!("the expression {failure}"),
+            }),
         })
     }
 

@@ -318,7 +318,7 @@ fn caught_by(definition: &Definition, state: &State, frame: &Frame) -> Option<(S
 /// `NoSuchKey: the key does not exist`.
 fn headline(fault: &Fault) -> String {
     let name = fault.error.as_deref().unwrap_or("an error without a name");
-    match own_words(fault.cause_text()) {
+    match own_words(fault) {
         words if words.is_empty() => name.to_string(),
         words => format!("{name}: {words}"),
     }

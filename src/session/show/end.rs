@@ -8,12 +8,13 @@ use super::failures::Failures;
 use super::handling::{named_at, spent_words};
 use crate::definition::{Definition, State, Unit};
 use crate::interpreter::{
-    Event, EventKind, Fault, Frame, FrameId, Handled, Machine, Millis, Origin, Phase, Status, Timer,
+    Event, EventKind, Fault, Frame, FrameId, Handled, Machine, Millis, Origin, Phase, Reason,
+    Status, Timer,
 };
 use crate::json::{Text, bare};
 use crate::query::Missed;
 use crate::session::Raised;
-use crate::session::note::{EventNote, duration, evaluated, own_words};
+use crate::session::note::{EventNote, duration, own_words};
 use crate::session::retry_wait::{EndedBy, RetryWait, cut_short};
 use crate::session::session::Session;
 use crate::session::view::{Became, DataView, EndView, ErrorRow, RunOn};
@@ -300,20 +301,19 @@ impl Session {
         let state = event.state.and_then(|id| self.setup.definition.state(id));
         let line = state.and_then(|state| self.setup.definition.sources.place(state.name_span));
         let frame = self.frame_name(event.frame);
-        let raised = raised_of(note);
-        let (cause, missed) = raised.as_ref().map_or((None, None), |(fault, _)| {
-            (fault.cause.as_deref(), fault.missed.as_deref())
-        });
+        let (fault, spent) = match note {
+            EventNote::Raised { fault, spent } => (Some(&**fault), *spent),
+            _ => (None, None),
+        };
+        let missed = fault.and_then(|fault| fault.reason.missed());
         let limit = state
-            .zip(raised.as_ref())
-            .and_then(|(state, (fault, _))| limit_passed(&self.setup.definition, state, fault));
-        let spent = state
-            .zip(raised.as_ref())
-            .and_then(|(state, (fault, spent))| {
-                let machine = &self.snapshot().machine;
-                Some(spent_words(machine, state, (*spent)? as usize, fault))
-            });
-        let (reason, line) = match (state, missed) {
+            .zip(fault)
+            .and_then(|(state, fault)| limit_passed(&self.setup.definition, state, fault));
+        let spent = state.zip(fault).and_then(|(state, fault)| {
+            let machine = &self.snapshot().machine;
+            Some(spent_words(machine, state, spent? as usize, fault))
+        });
+        let (reason, line) = match (state, &missed) {
             _ if limit.is_some() => {
                 let (text, span) = limit.unwrap_or_default();
                 let place = span.and_then(|span| self.setup.definition.sources.place(span));
@@ -326,20 +326,18 @@ impl Session {
                 (format!("{} finds nothing", missed.path), place.or(line))
             }
             _ => {
-                let at = cause.and_then(evaluated).map(pointer_of);
+                let reason = fault.map(|fault| fault.reason.innermost());
+                let at = reason.and_then(Reason::location).map(pointer_of);
                 let node = state.and_then(|state| self.setup.definition.node.at(state.span));
-                // `TimeoutSeconds cannot be negative`: the engine's own words begin with the field.
-                let is_own = raised
-                    .as_ref()
-                    .is_some_and(|(fault, _)| fault.origin != Origin::Task);
-                let words = cause.filter(|_| is_own).map(own_words);
-                let first = words.as_deref().and_then(|words| words.split(' ').next());
-                let field = state.zip(first).and_then(|(state, name)| state.field(name));
+                let field = reason.and_then(Reason::field);
+                let field = state
+                    .zip(field)
+                    .and_then(|(state, field)| state.field(field.name));
                 let span = at
                     .and_then(|at| inner(node?, &at))
                     .or_else(|| field.map(|field| field.value));
                 let place = span.and_then(|span| self.setup.definition.sources.place(span));
-                (cause.map(own_words).unwrap_or_default(), place.or(line))
+                (fault.map(own_words).unwrap_or_default(), place.or(line))
             }
         };
         ErrorRow {
@@ -448,30 +446,6 @@ fn become_of(
     if let Some(row) = open.get(&frame).and_then(|place| rows.get_mut(*place)) {
         row.became = became;
     }
-}
-
-/// A raised error as it was noted, and the retrier that had none of its tries left for it.
-fn raised_of(note: &EventNote) -> Option<(Fault, Option<u32>)> {
-    let EventNote::Raised {
-        error,
-        cause,
-        missed,
-        origin,
-        from_branch,
-        spent,
-    } = note
-    else {
-        return None;
-    };
-    let fault = Fault {
-        error: error.clone(),
-        cause: cause.clone(),
-        origin: *origin,
-        from_branch: *from_branch,
-        aws: None,
-        missed: missed.clone(),
-    };
-    Some((fault, *spent))
 }
 
 /// `HeartbeatSeconds 120 passed without a heartbeat`, and where that limit stands.

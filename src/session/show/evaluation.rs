@@ -3,38 +3,44 @@
 //!
 //! It must not know how the expression is evaluated.
 
-use crate::interpreter::{Frame, Machine, Stage};
+use crate::interpreter::{Frame, Machine, Reason, Stage};
 use crate::json::{Pointer, Value};
-use crate::query::jsonata::{ReadPath, ReadStep};
+use crate::query::jsonata::{Failure, ReadPath, ReadStep};
 use crate::query::{Bindings as _, jsonata};
 use crate::session::origin::{of_other_type, places};
 use crate::session::show::with_article;
 
 /// In one sentence each, and the one of these that says more than the error itself.
 pub(super) fn help(machine: &Machine, frame: &Frame) -> (Option<String>, Vec<String>) {
-    let fault = frame.visit.fault.as_ref();
-    let cause = fault.map_or("", |(fault, _)| fault.cause_text());
-    let (mut first, mut lines) = (None, Vec::new());
-    if cause.contains("side of the \"+\" operator must evaluate to a number") {
-        lines.push("+ adds numbers; & joins strings".to_string());
-    }
-    if cause.contains("Expected 'boolean'") {
-        lines.push("$count(...) > 0 or $exists(...) tests whether something is found".to_string());
-    }
-    let expression = cause
-        .split_once("The JSONata expression '")
-        .and_then(|(_, rest)| rest.split_once("' specified for the field '"));
-    if let Some((expression, _)) = expression {
-        if cause.contains("returned nothing (undefined)") {
-            first = no_such_item(machine, frame, expression);
+    let reason = (frame.visit.fault.as_ref()).map(|(fault, _)| fault.reason.read());
+    let (expression, failure) = match reason {
+        Some(Reason::WrongType {
+            wanted: "boolean", ..
+        }) => {
+            let line = "$count(...) > 0 or $exists(...) tests whether something is found";
+            return (None, vec![line.to_string()]);
+        }
+        Some(Reason::Evaluation {
+            expression,
+            failure,
+        }) => (&*expression.text, failure),
+        _ => return (None, Vec::new()),
+    };
+    let mut lines = Vec::new();
+    let first = match failure {
+        Failure::Undefined => {
+            let first = no_such_item(machine, frame, expression);
             lines.extend(first.clone());
             lines.extend(held(machine, frame, expression));
+            return (first, lines);
         }
-        if cause.contains("threw an error during evaluation") {
-            first = other_types(machine, frame, expression);
-            lines.extend(first.clone());
-        }
+        Failure::Unsupported | Failure::Internal(_) => None,
+        _ => other_types(machine, frame, expression),
+    };
+    if matches!(failure, Failure::Operand { operator: "+", .. }) {
+        lines.push("+ adds numbers; & joins strings".to_string());
     }
+    lines.extend(first.clone());
     (first, lines)
 }
 

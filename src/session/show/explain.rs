@@ -7,10 +7,10 @@ use super::rules::read_values;
 use super::{evaluation, failed_catcher, intrinsic_hint, item_stage, walked};
 use crate::definition::field::Effect;
 use crate::definition::{
-    Comparison, Definition, Field, Operand, PathField, Quantity, Rule, State, StateKind, Test,
-    Unit, WaitUntil,
+    Comparison, Definition, Field, Operand, Owner, PathField, Quantity, Rule, State, StateKind,
+    Test, Unit, WaitUntil,
 };
-use crate::interpreter::{self, Fault, Frame, GroupWork, Machine, Origin, Stage};
+use crate::interpreter::{self, Fault, Frame, GroupWork, Machine, Origin, Reason, Stage};
 use crate::json::{Pointer, Step, Value};
 use crate::query::jsonata;
 use crate::query::{
@@ -38,13 +38,17 @@ pub(super) fn fault(
     frame: &Frame,
     stage: Option<Stage>,
 ) -> Why {
-    if let Some(at) = frame.visit.failed_at().filter(|_| is_evaluation(frame)) {
+    let reason = (frame.visit.fault.as_ref()).map(|(fault, _)| fault.reason.read());
+    if let Some(Reason::Evaluation { expression, .. } | Reason::WrongType { expression, .. }) =
+        reason
+    {
+        let at = &expression.location;
         let node = definition.node.at(state.span);
         let span = node.and_then(|node| inner(node, &pointer_of(at)));
         let (first, lines) = evaluation::help(machine, frame);
         let fault = frame.visit.fault.as_ref();
         let headline = fault.zip(first).map(|((fault, _), first)| {
-            let words = own_words(fault.cause_text());
+            let words = own_words(fault);
             format!("{}: {first}; {words}", fault.name())
         });
         return Why {
@@ -53,17 +57,13 @@ pub(super) fn fault(
             lines,
         };
     }
-    if frame
-        .visit
-        .fault
-        .as_ref()
-        .is_some_and(|(fault, _)| fault.name() == "States.NoChoiceMatched")
-    {
+    if let (Some(Reason::NoRule), Some((fault, _))) = (reason, &frame.visit.fault) {
         return Why {
             span: Some(state.name_span),
-            headline: Some(
-                "States.NoChoiceMatched: no rule matches, and there is no Default".to_string(),
-            ),
+            headline: Some(format!(
+                "{}: no rule matches, and there is no Default",
+                fault.name()
+            )),
             lines: Vec::new(),
         };
     }
@@ -119,15 +119,11 @@ fn named_field(
     frame: &Frame,
 ) -> Option<Why> {
     let (fault, _) = frame.visit.fault.as_ref()?;
-    if matches!(fault.origin, Origin::Task | Origin::Fail) {
-        return None;
-    }
-    let words = own_words(fault.cause_text());
-    let names = |field: &&Field| {
-        let name = &*field.name;
-        words.starts_with(&format!("{name} ")) || words.contains(&format!("The {name} field"))
-    };
-    let field = state.fields.iter().find(names)?;
+    let own = fault.reason.field()?;
+    let field = state
+        .field(own.name)
+        .filter(|_| own.owner == Owner::State)?;
+    let words = own_words(fault);
     let written = definition.node.at(field.value)?.as_str();
     let text = written.and_then(jsonata::inner);
     let lines = text.map(|text| {
@@ -203,14 +199,17 @@ pub(super) fn timeout(
 /// Of a Map that tolerates no more failures: how many there were, and the limit with its place.
 fn too_many_failed(state: &State, frame: &Frame) -> Option<Why> {
     let (fault, _) = frame.visit.fault.as_ref()?;
-    let name = "States.ExceedToleratedFailureThreshold";
-    let group = frame
-        .visit
-        .group
-        .as_ref()
-        .filter(|_| fault.name() == name)?;
-    let exceeds = |count: &u64| *count > 0 && u64::from(group.failed) > *count;
-    let (limit, field) = match (group.tolerated_count, group.tolerated_percentage) {
+    let Reason::Tolerance {
+        failed,
+        of,
+        count,
+        percentage,
+    } = *fault.reason
+    else {
+        return None;
+    };
+    let exceeds = |count: &u64| *count > 0 && u64::from(failed) > *count;
+    let (limit, field) = match (count, percentage) {
         (Some(count), _) if exceeds(&count) => (
             format!("ToleratedFailureCount is {count}"),
             "ToleratedFailureCount",
@@ -223,7 +222,6 @@ fn too_many_failed(state: &State, frame: &Frame) -> Option<Why> {
     };
     let by_path = || state.field(&format!("{field}Path"));
     let written = state.field(field).or_else(by_path);
-    let (failed, all) = (group.failed, group.total);
     let items = frame.visit.data.get(Stage::AfterItemsPath);
     let items = items.and_then(GroupWork::of).map(|items| items.count());
     let (unit, besides) = match (&state.kind, items) {
@@ -233,19 +231,15 @@ fn too_many_failed(state: &State, frame: &Frame) -> Option<Why> {
         }
         _ => (Unit::Item, String::new()),
     };
-    let all = unit.counted(all);
+    let all = unit.counted(of);
     Some(Why {
         span: written.map(|field| field.value).or(Some(state.name_span)),
         headline: Some(format!(
-            "{name}: {failed} of {all} failed{besides}, {limit}"
+            "{}: {failed} of {all} failed{besides}, {limit}",
+            fault.name()
         )),
         lines: Vec::new(),
     })
-}
-
-fn is_evaluation(frame: &Frame) -> bool {
-    let fault = frame.visit.fault.as_ref();
-    fault.is_some_and(|(fault, _)| fault.name() == "States.QueryEvaluationError")
 }
 
 /// The place that AWS writes as `Choices[1]/Output/v`.

@@ -49,7 +49,6 @@ use crate::interpreter::{
     Want,
 };
 use crate::query::Profile;
-use crate::session::note::entered_id;
 use crate::source::Span;
 pub(in crate::session) use condition::Weighed;
 pub use data::fault_place;
@@ -114,7 +113,7 @@ impl Session {
         if let Some(fault) = &mut data.fault
             && frame.is_some_and(|frame| !frame.in_child_execution)
         {
-            let id = entered_id(fault.fault.cause_text());
+            let id = fault.fault.entered;
             fault.entered = id.and_then(|id| Some((id, self.event_of_id(id)?)));
         }
         data.answer = frame.and_then(|frame| self.answer_view(machine, frame));

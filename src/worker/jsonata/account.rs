@@ -36,6 +36,13 @@ const LOOK: u64 = 1024;
 pub(super) enum Stop {
     /// The expression threw: code and words.
     Thrown(String),
+    /// An operand of an arithmetic operator is no number.
+    Operand {
+        /// The operator as it is written.
+        operator: &'static str,
+        /// True for the operand before the operator.
+        is_left: bool,
+    },
     /// It would take more than it may; the same each time.
     Bound(&'static str),
     /// The clock or a sign from outside ended it.

@@ -476,17 +476,17 @@ fn identical(left: &Datum, right: &Datum) -> bool {
 }
 
 fn arithmetic(operator: Operator, left: &Datum, right: &Datum) -> Outcome {
-    let number = |side: &Datum, error: &str, name: &str| match side {
+    let number = |side: &Datum, is_left: bool| match side {
         Datum::Nothing => Ok(None),
         Datum::Number(number) if number.is_infinite() => thrown("D1001: Number out of range: null"),
         Datum::Number(number) => Ok(Some(*number)),
-        _ => thrown(format!(
-            "{error}: The {name} side of the \"{}\" operator must evaluate to a number",
-            operator.sign()
-        )),
+        _ => Err(Stop::Operand {
+            operator: operator.sign(),
+            is_left,
+        }),
     };
-    let left = number(left, "T2001", "left")?;
-    let right = number(right, "T2002", "right")?;
+    let left = number(left, true)?;
+    let right = number(right, false)?;
     let (Some(left), Some(right)) = (left, right) else {
         return Ok(Datum::Nothing);
     };

@@ -136,6 +136,7 @@ fn convert(value: &Datum, left: &mut usize) -> Result<Value, Failure> {
 pub(super) fn failure(stop: Stop) -> Failure {
     match stop {
         Stop::Thrown(words) => Failure::Thrown(words.into()),
+        Stop::Operand { operator, is_left } => Failure::Operand { operator, is_left },
         Stop::Bound(words) => Failure::Bound(words.into()),
         Stop::Overdue => Failure::Overdue(super::account::TIMEOUT.into()),
     }

@@ -131,7 +131,7 @@ impl DataPane {
         let over = listed.iter().map(Listed::rows).sum::<usize>();
         let over = over.saturating_sub(self.height);
         for listed in &mut listed {
-            cut_cause(listed, self.width, over, paint.glyphs.cut);
+            cut_cause(paint, listed, self.width, over);
         }
         let mut start = 0;
         for listed in &mut listed {

@@ -52,14 +52,14 @@ const OWN_ROWS: usize = 4;
 
 /// Cuts the cause of an error until `over` rows fewer are taken: AWS's preamble first, then what stands last. What is
 /// said about the error stays.
-pub(super) fn cut_cause(listed: &mut Listed, cells: usize, over: usize, mark: &str) {
+pub(super) fn cut_cause(paint: &Paint, listed: &mut Listed, cells: usize, over: usize) {
     if over == 0 || listed.cause.is_empty() || !listed.open {
         return;
     }
-    let Some(text) = cause(listed) else {
+    let (Some(text), Some(fault)) = (cause(listed), &paint.view.data.fault) else {
         return;
     };
-    let own = own_words(&text);
+    let (own, mark) = (own_words(&fault.fault), paint.glyphs.cut);
     // The id is in the preamble alone.
     let notes = listed.block.notes.len();
     listed.block.notes.retain(|note| note.sign != AWS_ID);
