@@ -3,8 +3,10 @@
 //! It must not know retriers or catchers; `retry` asks it.
 
 use super::difference::Difference;
-use super::reason::Reason;
+use super::profile::{FaultKind, names};
+use super::reason::{Entered, Reason};
 use crate::json::{Text, Value};
+use crate::query::Profile;
 use std::sync::Arc;
 
 /// What went wrong in a state. Never a Rust error: it is data that flows into Retry and Catch.
@@ -72,6 +74,33 @@ pub enum Origin {
 }
 
 impl Fault {
+    /// The error that the interpreter makes for a reason, as the profile names it.
+    pub(super) fn own(profile: Profile, reason: Reason, prefix: Option<Entered<'_>>) -> Self {
+        let kind = reason.kind().unwrap_or(FaultKind::Unrunnable);
+        let (spec, aws, handled) = names(kind);
+        let (name, hidden) = match profile {
+            Profile::Spec => (spec, spec == "States.Runtime"),
+            Profile::Aws => (aws, !handled),
+        };
+        let differs = profile == Profile::Spec && (spec != aws || (hidden == handled));
+        Self {
+            error: Some(name.into()),
+            cause: reason.cause(prefix).map(Into::into),
+            origin: if hidden {
+                Origin::Runtime
+            } else {
+                Origin::Interpreter
+            },
+            from_branch: false,
+            aws: differs.then(|| OnAws::Fault {
+                error: aws.into(),
+                handled,
+            }),
+            reason: Arc::new(reason),
+            entered: prefix.map(|entered| entered.event),
+        }
+    }
+
     /// An error that a task or a person gives.
     #[must_use]
     pub fn task(error: impl Into<Text>, cause: impl Into<Text>) -> Self {

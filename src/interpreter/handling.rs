@@ -354,7 +354,7 @@ impl Machine {
                 count: group.tolerated_count,
                 percentage: group.tolerated_percentage,
             };
-            super::profile::fault(self.profile(), reason, None)
+            Fault::own(self.profile(), reason, None)
         })
     }
 

@@ -4,7 +4,7 @@
 
 use super::difference::Difference;
 use super::event::{FrameId, Stage};
-use super::fault::Origin;
+use super::fault::{Fault, Origin};
 use super::frame::Frame;
 use super::machine::Machine;
 use super::profile;
@@ -54,9 +54,9 @@ impl Machine {
             of: what.into(),
             bytes: value.size(),
             depth: value.depth(),
-            most,
+            most: (most, MAX_DEPTH),
         });
-        let mut fault = profile::fault(self.profile(), reason, None);
+        let mut fault = Fault::own(self.profile(), reason, None);
         fault.aws = None;
         Err((fault, Some(stage)))
     }
@@ -100,7 +100,7 @@ impl Machine {
             _ => state.name.clone(),
         };
         let reason = Reason::TooLarge(TooLarge::Payload { by, is_result });
-        let mut fault = profile::fault(self.profile(), reason, None);
+        let mut fault = Fault::own(self.profile(), reason, None);
         if !is_result {
             fault.origin = Origin::Runtime;
         }

@@ -2,10 +2,7 @@
 //!
 //! It must not know which state asks.
 
-use super::fault::{Fault, OnAws, Origin};
-use super::reason::{Entered, Reason};
 use crate::query::{Profile, QueryError};
-use std::sync::Arc;
 
 /// A kind of error that the interpreter itself makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -91,43 +88,22 @@ const NAMES: [(FaultKind, &str, &str, bool); 9] = [
 /// The error of a Choice in which no rule holds and that has no Default, as the profile names it.
 #[must_use]
 pub fn no_choice_matched(profile: Profile) -> &'static str {
-    let row = (NAMES.iter()).find(|(kind, ..)| *kind == FaultKind::NoChoiceMatched);
-    match (row, profile) {
-        (Some((_, name, ..)), Profile::Spec) | (Some((_, _, name, _)), Profile::Aws) => name,
-        (None, _) => "States.Runtime",
+    let (spec, aws, _) = names(FaultKind::NoChoiceMatched);
+    match profile {
+        Profile::Spec => spec,
+        Profile::Aws => aws,
     }
 }
 
-/// The fault that the interpreter makes for a reason, as the profile names it.
+/// What an error of a kind is called under `spec` and under `aws`, and whether Retry and Catch see it on AWS.
 #[must_use]
-pub fn fault(profile: Profile, reason: Reason, prefix: Option<Entered<'_>>) -> Fault {
-    let kind = reason.kind().unwrap_or(FaultKind::Unrunnable);
+pub fn names(kind: FaultKind) -> (&'static str, &'static str, bool) {
     let row = NAMES.iter().find(|(own, ..)| *own == kind);
     debug_assert!(row.is_some(), "{kind:?} has no row");
-    let (_, spec, aws, handled) =
-        row.copied()
-            .unwrap_or((kind, "States.Runtime", "States.Runtime", false));
-    let (name, hidden) = match profile {
-        Profile::Spec => (spec, spec == "States.Runtime"),
-        Profile::Aws => (aws, !handled),
-    };
-    let differs = profile == Profile::Spec && (spec != aws || (hidden == handled));
-    Fault {
-        error: Some(name.into()),
-        cause: reason.cause(prefix).map(Into::into),
-        origin: if hidden {
-            Origin::Runtime
-        } else {
-            Origin::Interpreter
-        },
-        from_branch: false,
-        aws: differs.then(|| OnAws::Fault {
-            error: aws.into(),
-            handled,
-        }),
-        reason: Arc::new(reason),
-        entered: prefix.map(|entered| entered.event),
-    }
+    row.map_or(
+        ("States.Runtime", "States.Runtime", false),
+        |(_, spec, aws, handled)| (spec, aws, *handled),
+    )
 }
 
 /// Which kind a failed query is.

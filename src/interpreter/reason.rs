@@ -1,7 +1,6 @@
 //! Why a fault arose, as data. AWS's Cause is worded from it here and nowhere else.
 
 use super::profile::{self, FaultKind, HISTORY_LIMIT};
-use super::run::MAX_DEPTH;
 use crate::definition::{FieldAt, Owner};
 use crate::json::{Text, Value, bare};
 use crate::query::jsonata::{Expression, Failure};
@@ -191,8 +190,8 @@ pub enum TooLarge {
         bytes: u64,
         /// Its depth.
         depth: u32,
-        /// The largest size in bytes.
-        most: u64,
+        /// The largest size in bytes, and the largest depth.
+        most: (u64, u32),
     },
 }
 
@@ -489,9 +488,9 @@ fn too_large(what: &TooLarge) -> String {
             of,
             bytes,
             depth,
-            most,
+            most: (most, levels),
         } => format!(
-            "the value of {of} has {bytes} bytes and is {depth} deep; at most {most} bytes and {MAX_DEPTH} levels are run"
+            "the value of {of} has {bytes} bytes and is {depth} deep; at most {most} bytes and {levels} levels are run"
         ),
     }
 }

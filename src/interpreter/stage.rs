@@ -8,7 +8,6 @@ use super::fault::{Fault, OnAws};
 use super::frame::Frame;
 use super::machine::Machine;
 use super::order::phase_after;
-use super::profile;
 use super::reason::{Entered, ItemsFrom, Reason};
 use super::visit::Phase;
 use crate::definition::{
@@ -496,7 +495,7 @@ impl Machine {
                 event: frame.visit.entered_id,
             })
         });
-        (profile::fault(self.profile(), reason, entered), stage)
+        (Fault::own(self.profile(), reason, entered), stage)
     }
 }
 

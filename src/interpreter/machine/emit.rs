@@ -6,6 +6,7 @@ use super::{Machine, Status};
 use crate::definition::StateId;
 use crate::interpreter::difference::Difference;
 use crate::interpreter::event::{Event, EventKind, FrameId};
+use crate::interpreter::fault::Fault;
 use crate::interpreter::profile;
 use crate::interpreter::reason::Reason;
 use crate::query::Profile;
@@ -110,7 +111,7 @@ impl Machine {
             return previous;
         }
         if full && self.profile() == Profile::Aws {
-            let fault = profile::fault(self.profile(), Reason::HistoryFull, None);
+            let fault = Fault::own(self.profile(), Reason::HistoryFull, None);
             self.end(Status::Failed(fault), history_id);
         }
         history_id

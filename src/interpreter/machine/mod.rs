@@ -17,7 +17,6 @@ use super::difference::Difference;
 use super::event::{Event, EventKind, FrameId, Millis};
 use super::fault::Fault;
 use super::frame::{Frame, Timer};
-use super::profile;
 use super::reason::Reason;
 use super::run::{Run, random_bits, uuid_of};
 use super::variable::Variables;
@@ -139,7 +138,7 @@ impl Machine {
         self.pending.push_back(root);
         let Some(state) = run.header.start_at.or(start) else {
             let reason = Reason::Broken("the machine has no state to start at".into());
-            let fault = profile::fault(run.header.profile, reason, None);
+            let fault = Fault::own(run.header.profile, reason, None);
             self.end(Status::Failed(fault), 0);
             return;
         };
