@@ -5,10 +5,12 @@
 use super::edition::Edition;
 use super::{Field, QueryLanguage, Stage, State, StateKind};
 use Content::{Comment, Data, Nested, Number, Object, Role, States, Target, Template};
-use Effect::{Assignment, Call, Exit, Failure, Items, Nothing, Results, Stage as Makes, Wait};
+use Effect::{
+    Assignment, Call, Exit, Failure, Items, Nothing, Results, Stage as Makes, Test, Wait,
+};
 use Stage::{
-    AfterArguments, AfterInputPath, AfterItemBatcher, AfterItemReader, AfterItemSelector,
-    AfterItemsPath, AfterParameters, AfterResultPath, AfterResultSelector,
+    AfterArguments, AfterBatchInput, AfterInputPath, AfterItemBatcher, AfterItemReader,
+    AfterItemSelector, AfterItemsPath, AfterParameters, AfterResultPath, AfterResultSelector,
 };
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -52,6 +54,8 @@ pub enum Effect {
     Default,
     /// Variables are assigned.
     Assignment,
+    /// A rule of a Choice is asked.
+    Test,
     /// The state is left.
     Exit,
 }
@@ -233,30 +237,30 @@ pub(super) const RETRIER: &[FieldSpec] = fields! {
 pub(super) const CATCHER: &[FieldSpec] = fields! {
     "ErrorEquals" NONE Both Constant Nothing, First;
     "Next" NONE Both Constant Nothing, First;
-    "ResultPath" NONE JsonPath Target Nothing, First;
-    "Output" NONE Jsonata Template Nothing, Expressions;
-    "Assign" NONE Both Template Nothing, Expressions;
+    "ResultPath" NONE JsonPath Target Makes(Stage::Output), First;
+    "Output" NONE Jsonata Template Makes(Stage::Output), Expressions;
+    "Assign" NONE Both Template Assignment, Expressions;
     "Comment" NONE Both Comment Nothing, First;
 };
 /// The fields of a choice rule at any depth, but for the comparators.
 pub(super) const CHOICE_RULE: &[FieldSpec] = fields! {
-    "And" NONE JsonPath Rules Nothing, First;
-    "Or" NONE JsonPath Rules Nothing, First;
-    "Not" NONE JsonPath Rules Nothing, First;
-    "Variable" NONE JsonPath Path Nothing, First;
+    "And" NONE JsonPath Rules Test, First;
+    "Or" NONE JsonPath Rules Test, First;
+    "Not" NONE JsonPath Rules Test, First;
+    "Variable" NONE JsonPath Path Test, First;
     "Comment" NONE Both Comment Nothing, First;
 };
 /// What only the rules of `Choices` have besides.
 pub(super) const TOP_CHOICE_RULE: &[FieldSpec] = fields! {
     "Next" NONE Both Constant Nothing, First;
-    "Assign" NONE Both Template Nothing, Expressions;
-    "Condition" NONE Jsonata Object Nothing, Expressions;
-    "Output" NONE Jsonata Template Nothing, Expressions;
+    "Assign" NONE Both Template Assignment, Expressions;
+    "Condition" NONE Jsonata Object Test, Expressions;
+    "Output" NONE Jsonata Template Makes(Stage::Output), Expressions;
 };
 pub(super) const READER: &[FieldSpec] = fields! {
     "Resource" NONE Both Constant Nothing, Distributed;
-    "Parameters" NONE JsonPath Template Nothing, Distributed;
-    "Arguments" NONE Jsonata Template Nothing, Expressions;
+    "Parameters" NONE JsonPath Template Makes(AfterItemReader), Distributed;
+    "Arguments" NONE Jsonata Template Makes(AfterItemReader), Expressions;
     "ReaderConfig" NONE Both Nested Nothing, Distributed;
     "Comment" NONE Both Comment Nothing, Distributed;
 };
@@ -265,25 +269,25 @@ pub(super) const READER_CONFIG: &[FieldSpec] = fields! {
     "CSVHeaderLocation" NONE Both Constant Nothing, Aws;
     "CSVHeaders" NONE Both Constant Nothing, Aws;
     "CSVDelimiter" NONE Both Constant Nothing, Aws;
-    "MaxItems" NONE Both Number Nothing, Distributed;
-    "MaxItemsPath" NONE JsonPath Path Nothing, Distributed;
+    "MaxItems" NONE Both Number Items, Distributed;
+    "MaxItemsPath" NONE JsonPath Path Items, Distributed;
     "ItemsPointer" NONE Both Constant Nothing, Aws;
     "Transformation" NONE Both Constant Nothing, Aws;
     "ManifestType" NONE Both Constant Nothing, Aws;
     "Comment" NONE Both Comment Nothing, Distributed;
 };
 pub(super) const BATCHER: &[FieldSpec] = fields! {
-    "BatchInput" NONE Both Template Nothing, Distributed;
-    "MaxItemsPerBatch" NONE Both Number Nothing, Distributed;
-    "MaxItemsPerBatchPath" NONE JsonPath Path Nothing, Distributed;
-    "MaxInputBytesPerBatch" NONE Both Number Nothing, Distributed;
-    "MaxInputBytesPerBatchPath" NONE JsonPath Path Nothing, Distributed;
+    "BatchInput" NONE Both Template Makes(AfterBatchInput), Distributed;
+    "MaxItemsPerBatch" NONE Both Number Items, Distributed;
+    "MaxItemsPerBatchPath" NONE JsonPath Path Items, Distributed;
+    "MaxInputBytesPerBatch" NONE Both Number Items, Distributed;
+    "MaxInputBytesPerBatchPath" NONE JsonPath Path Items, Distributed;
     "Comment" NONE Both Comment Nothing, Distributed;
 };
 pub(super) const WRITER: &[FieldSpec] = fields! {
     "Resource" NONE Both Constant Nothing, Distributed;
-    "Parameters" NONE JsonPath Template Nothing, Distributed;
-    "Arguments" NONE Jsonata Template Nothing, Expressions;
+    "Parameters" NONE JsonPath Template Results, Distributed;
+    "Arguments" NONE Jsonata Template Results, Expressions;
     "WriterConfig" NONE Both Constant Nothing, Aws;
     "Comment" NONE Both Comment Nothing, Distributed;
 };
@@ -390,11 +394,10 @@ impl State {
             .flatten()
     }
 
-    /// When a field of this name takes effect in this state.
+    /// When a field takes effect in this state.
     #[must_use]
-    pub fn effect_of(&self, name: &str) -> Effect {
-        let spec = FieldSpec::of_state(name);
-        match (&self.kind, spec.map_or(Nothing, |spec| spec.effect)) {
+    pub fn effect_of(&self, spec: &FieldSpec) -> Effect {
+        match (&self.kind, spec.effect) {
             // What was the template of the items before there was an ItemSelector.
             (StateKind::Map(_), Makes(AfterParameters)) => Makes(AfterItemSelector),
             (_, effect) => effect,

@@ -1,6 +1,7 @@
 //! A field's place within its state, as data.
 
 use super::field::{self, FieldSpec};
+use crate::source::Node;
 use std::fmt;
 
 /// The object of a state that a field stands in; indices count from 0 as in the definition.
@@ -52,6 +53,19 @@ impl Owner {
         first.iter().chain(second)
     }
 
+    /// The object, within the state's; `None` where it is not written.
+    #[must_use]
+    pub fn node(self, state: &Node) -> Option<&Node> {
+        let (members, index) = self.members();
+        let node = members
+            .iter()
+            .try_fold(state, |node, name| node.get(name))?;
+        match index {
+            Some(index) => node.items()?.get(index as usize),
+            None => Some(node),
+        }
+    }
+
     /// The names of the members that lead to the object, the outermost first, and its index in the last of them.
     fn members(self) -> (&'static [&'static str], Option<u32>) {
         match self {
@@ -92,6 +106,12 @@ impl FieldAt {
         let spec = owner.fields().find(|spec| spec.name == name)?;
         let name = spec.name;
         Some(Self { owner, name })
+    }
+
+    /// The value of the field, within the state's object; `None` where it is not written.
+    #[must_use]
+    pub fn node(self, state: &Node) -> Option<&Node> {
+        self.owner.node(state)?.get(self.name)
     }
 
     /// The field as AWS prints it in a Cause: `Choices[1]/Condition`.

@@ -22,6 +22,7 @@ mod outline;
 mod rule;
 mod rule_table;
 mod stage;
+mod step;
 mod target;
 
 pub use check::{check, diagnose, is_variable_name};
@@ -39,4 +40,5 @@ pub use outer::Outer;
 pub use rule::{LintRule, Severities, Standing};
 pub use rule_table::{Allowed, rules, rules_markdown};
 pub use stage::Stage;
+pub use step::{Compiled, Make, Makes, Source, StageStep};
 pub use target::{ScopeId, StateId, StatePath, Target};

@@ -37,7 +37,6 @@ pub use fault::{Fault, OnAws, Origin};
 pub use frame::{Frame, Timer};
 pub use machine::{FrameBindings, Machine, Status, Step};
 pub use memory::{MAX_MEMORY, MemoryWatch};
-pub use order::stages_of;
 pub use profile::{HISTORY_LIMIT, PAYLOAD_LIMIT, default_timeout_seconds, no_choice_matched};
 pub use reason::{Entered, Given, ItemsFrom, Needs, Reason, TooLarge};
 pub use retry::{catcher_for, delay_millis, is_hidden, matches, retrier_for, takes};

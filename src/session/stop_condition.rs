@@ -9,7 +9,7 @@ use super::on_aws::on_aws;
 use super::reply::{LogPoint, Output};
 use super::stop::Stop;
 use crate::definition::Definition;
-use crate::definition::field::Effect;
+use crate::definition::field::{Effect, FieldSpec};
 use crate::interpreter::{
     Edge, Event, EventKind, Frame, FrameId, Machine, Serve, catcher_for, retrier_for,
 };
@@ -375,7 +375,9 @@ fn stands_at(definition: &crate::definition::Definition, at: &Location, event: &
                     (Part::Default, EventKind::Chosen) => event.arg == u32::MAX,
                     (Part::Field(name), kind) => {
                         let state = event.state.and_then(|id| definition.state(id));
-                        state.is_some_and(|state| happens_at(state.effect_of(name), kind))
+                        let spec = FieldSpec::of_state(name);
+                        let effect = state.zip(spec).map(|(state, spec)| state.effect_of(spec));
+                        effect.is_some_and(|effect| happens_at(effect, kind))
                     }
                     _ => false,
                 }
@@ -394,7 +396,7 @@ fn stands_at(definition: &crate::definition::Definition, at: &Location, event: &
 /// Whether a field takes effect with an event of its state.
 fn happens_at(effect: Effect, kind: EventKind) -> bool {
     match effect {
-        Effect::Nothing | Effect::Default => false,
+        Effect::Nothing | Effect::Default | Effect::Test => false,
         Effect::Stage(stage) => kind == EventKind::Stage(stage),
         Effect::Call => kind == EventKind::TaskStarted,
         Effect::Wait => kind == EventKind::WaitStarted,

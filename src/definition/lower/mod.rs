@@ -498,6 +498,7 @@ fn blank(member: &Member, pending: &Pending<'_>, location: &str) -> State {
         retry: Vec::new(),
         catch: Vec::new(),
         kind: StateKind::Pass { result: None },
+        steps: Vec::new(),
         broken: None,
     }
 }

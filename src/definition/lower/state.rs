@@ -11,6 +11,7 @@ use super::{
     opening, text_of,
 };
 use crate::definition::rule::LintRule;
+use crate::definition::step::steps_of;
 use crate::definition::{
     Fail, FailText, Field, QueryLanguage, State, StateId, StateKind, Target, Transition, WaitUntil,
 };
@@ -113,6 +114,7 @@ impl<'l, 'n> StateReader<'l, 'n> {
         self.state.transition = self.transition(object);
         self.state.kind = self.kind(object);
         self.common(object);
+        self.state.steps = steps_of(&self.state, node);
         self.state
     }
 

@@ -3,7 +3,7 @@
 //! It must not know files: a definition is handed in.
 
 use crate::definition::{Definition, StateId, StatePath};
-use crate::interpreter::{AskKey, Event, EventKind, Stage, Status, stages_of};
+use crate::interpreter::{AskKey, Event, EventKind, Stage, Status};
 use crate::session::breakpoint::{Breakpoint, Location};
 use crate::session::goal::Goal;
 use crate::session::log::EntryKind;
@@ -185,7 +185,7 @@ impl Session {
         let machine = &self.recording.head.machine;
         let frame = machine.frame(self.recording.timeline.get(number)?.frame)?;
         let state = machine.definition().state(frame.visit.state)?;
-        let mut stages = stages_of(state).into_iter();
+        let mut stages = state.stages();
         let is_question = stages.any(|own| own == stage) && stages.next() == Some(Stage::Result);
         let key = machine.key(frame);
         let mocked = self.answering.answerer.mocked_call(state, &key);

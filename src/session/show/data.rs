@@ -15,7 +15,7 @@ use crate::definition::{
 };
 use crate::interpreter::{
     Event, EventKind, Fault, Frame, Handled, Machine, Origin, Phase, Stage, Status, Timer,
-    catcher_for, retrier_for, stages_of,
+    catcher_for, retrier_for,
 };
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::Path;
@@ -36,9 +36,8 @@ pub(in crate::session) fn data_view(
     let Some(state) = definition.state(frame.visit.state) else {
         return DataView::default();
     };
-    let stages = stages_of(state)
-        .into_iter()
-        .map(|stage| stage_view(machine, state, frame, stage));
+    let stages = state.stages();
+    let stages = stages.map(|stage| stage_view(machine, state, frame, stage));
     let now = event
         .filter(|event| event.frame == frame.id)
         .and_then(|event| match event.kind {

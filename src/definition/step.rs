@@ -1,0 +1,569 @@
+//! The steps of a state: every value that it makes, by which field, of which document.
+
+use super::field::{Content, Effect, FieldSpec};
+use super::{
+    FailText, FieldAt, Map, MaxItems, Owner, PathField, Payload, Quantity, QueryLanguage,
+    ResultPath, Stage, State, StateKind, Test, WaitUntil,
+};
+use crate::json::Value;
+use crate::query::{Expression, Path, Template, jsonata};
+use crate::source::{Node, Span};
+use std::sync::Arc;
+
+/// A value that a state makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StageStep {
+    /// What the value is.
+    pub makes: Makes,
+    /// The field that makes it, or that would if it were written.
+    pub field: FieldAt,
+    /// Where the value of that field is written; `None` where it is not.
+    pub written: Option<Span>,
+    /// How the value is made.
+    pub make: Make,
+    /// What `$` is in the field; in JSONata what `$states.input` is.
+    pub dollar: Source,
+    replaced: [Option<Source>; 2],
+    /// The document that takes the place of the value as it is where the field is not written; `None` where there is
+    /// then no value, or one that is made of no document.
+    pub otherwise: Option<Source>,
+}
+
+/// What the value of a step is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Makes {
+    /// A stage of the data.
+    Stage(Stage),
+    /// Variables.
+    Assign,
+    /// Whether a rule of a Choice holds.
+    Test,
+    /// A value for the work alone: a number, a time, the text of an error, what goes with a request.
+    Work,
+}
+
+/// How a value is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Make {
+    /// A path selects it.
+    Path,
+    /// A payload template is filled in.
+    Template,
+    /// Expressions in JSONata are evaluated.
+    Jsonata,
+    /// It is written in the definition.
+    Literal,
+    /// A value is put into a document at a path.
+    Insert,
+    /// A task answers with it.
+    Call,
+    /// It is read from a file.
+    Read,
+    /// It is what became of results that were written to files.
+    Write,
+    /// It is the results of branches or items.
+    Collect,
+    /// Items are put into batches.
+    Batch,
+    /// A rule compares values.
+    Compare,
+}
+
+/// A document of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The value of a stage.
+    Stage(Stage),
+    /// The error that a catcher takes, as `{Error, Cause}`.
+    Error,
+    /// The item that an ItemSelector makes an input of.
+    Item,
+    /// What a file or a service answered.
+    Answer,
+    /// The value that the variable had before.
+    Variable,
+}
+
+/// The compiled form of a field that makes something.
+#[derive(Clone, Copy, Debug)]
+pub enum Compiled<'s> {
+    /// `InputPath`, `OutputPath`, `ItemsPath`.
+    Select(&'s PathField),
+    /// A path to a number or a time.
+    Path(&'s Path),
+    /// A path or an intrinsic function.
+    Expression(&'s Expression),
+    /// A payload template.
+    Template(&'s Template),
+    /// Data with expressions in JSONata.
+    Jsonata(&'s jsonata::Template),
+    /// One expression in JSONata.
+    Evaluated(&'s Arc<jsonata::Expression>),
+    /// `ResultPath`.
+    Insert(&'s ResultPath),
+    /// Data as written.
+    Literal(&'s Value),
+    /// The test of a rule.
+    Test(&'s Test),
+}
+
+impl StageStep {
+    /// The stage that it makes.
+    #[must_use]
+    pub fn stage(&self) -> Option<Stage> {
+        match self.makes {
+            Makes::Stage(stage) => Some(stage),
+            _ => None,
+        }
+    }
+
+    /// The documents whose place the value takes: what it does not hand on of them is dropped by it.
+    pub fn replaces(&self) -> impl Iterator<Item = Source> + use<> {
+        self.replaced.into_iter().flatten()
+    }
+}
+
+impl State {
+    /// Its stages, in order.
+    pub fn stages(&self) -> impl Iterator<Item = Stage> {
+        let made = self.steps.iter().filter(|step| is_of_state(step.field));
+        std::iter::once(Stage::Input).chain(made.filter_map(StageStep::stage))
+    }
+
+    /// The step that makes a stage where the state is left in its usual way.
+    #[must_use]
+    pub fn step(&self, stage: Stage) -> Option<&StageStep> {
+        self.step_by(Makes::Stage(stage), Owner::State)
+    }
+
+    /// The step that makes something where the state is left by this rule or catcher, or in its usual way.
+    #[must_use]
+    pub fn step_by(&self, makes: Makes, way: Owner) -> Option<&StageStep> {
+        let is_left_by = |owner: Owner| match owner {
+            Owner::Rule(_) | Owner::Catcher(_) => owner == way,
+            _ => true,
+        };
+        // Those of rules and catchers come last and take precedence.
+        let mut steps = self.steps.iter().rev();
+        steps.find(|step| step.makes == makes && is_left_by(step.field.owner))
+    }
+
+    /// The step of a field.
+    #[must_use]
+    pub fn step_of(&self, field: FieldAt) -> Option<&StageStep> {
+        self.steps.iter().find(|step| step.field == field)
+    }
+
+    /// The compiled form of a field that makes something; `None` where it is not written or could not be read.
+    #[must_use]
+    pub fn compiled(&self, field: FieldAt) -> Option<Compiled<'_>> {
+        match (field.owner, field.name, &self.kind) {
+            (Owner::State, name, _) => self.compiled_own(name),
+            (Owner::Rule(index), name, StateKind::Choice(choice)) => {
+                let rule = choice.rules.get(index as usize)?;
+                match name {
+                    "Output" => rule.jsonata.output.as_ref().map(Compiled::Jsonata),
+                    "Assign" => either(&rule.assign, &rule.jsonata.assign),
+                    _ => Some(Compiled::Test(&rule.test)),
+                }
+            }
+            (Owner::Catcher(index), name, _) => {
+                let catcher = self.catch.get(index as usize)?;
+                match name {
+                    "ResultPath" => Some(Compiled::Insert(&catcher.result_path)),
+                    "Output" => catcher.jsonata.output.as_ref().map(Compiled::Jsonata),
+                    _ => either(&catcher.assign, &catcher.jsonata.assign),
+                }
+            }
+            (_, _, StateKind::Map(map)) => map.compiled(field),
+            _ => None,
+        }
+    }
+
+    fn compiled_own(&self, name: &str) -> Option<Compiled<'_>> {
+        use Compiled::{Insert, Literal, Select};
+        match (name, &self.kind) {
+            ("InputPath", _) => Some(Select(&self.input_path)),
+            ("OutputPath", _) => Some(Select(&self.output_path)),
+            ("ResultPath", _) => Some(Insert(&self.result_path)),
+            ("Parameters" | "ItemSelector", StateKind::Map(map)) => {
+                either(&map.item_selector, &map.jsonata_selector)
+            }
+            ("Parameters", _) => self.parameters.as_ref().map(Compiled::Template),
+            ("ResultSelector", _) => self.result_selector.as_ref().map(Compiled::Template),
+            ("Arguments", _) => self.jsonata.arguments.as_ref().map(Compiled::Jsonata),
+            ("Output", _) => self.jsonata.output.as_ref().map(Compiled::Jsonata),
+            ("Assign", _) => either(&self.assign, &self.jsonata.assign),
+            ("Result", StateKind::Pass { result }) => result.as_ref().map(Literal),
+            ("ItemsPath", StateKind::Map(map)) => Some(Select(&map.items_path)),
+            ("Items", StateKind::Map(map)) => map.items.as_ref().map(Compiled::Jsonata),
+            _ => self.compiled_for_work(name),
+        }
+    }
+
+    fn compiled_for_work(&self, name: &str) -> Option<Compiled<'_>> {
+        let plain = name.strip_suffix("Path").unwrap_or(name);
+        match (plain, &self.kind) {
+            ("TimeoutSeconds", StateKind::Task(task)) => number(&task.timeout),
+            ("HeartbeatSeconds", StateKind::Task(task)) => number(&task.heartbeat),
+            ("Credentials", StateKind::Task(task)) => payload(&task.credentials),
+            ("MaxConcurrency", StateKind::Map(map)) => number(&map.max_concurrency),
+            ("ToleratedFailureCount", StateKind::Map(map)) => number(&map.tolerated_failure_count),
+            ("ToleratedFailurePercentage", StateKind::Map(map)) => {
+                number(&map.tolerated_failure_percentage)
+            }
+            ("Seconds" | "Timestamp", StateKind::Wait(until)) => match until {
+                WaitUntil::SecondsPath(path) | WaitUntil::TimestampPath(path) => {
+                    Some(Compiled::Path(path))
+                }
+                WaitUntil::SecondsBy(expression) | WaitUntil::TimestampBy(expression) => {
+                    Some(Compiled::Evaluated(expression))
+                }
+                WaitUntil::Seconds(_) | WaitUntil::Timestamp(_) | WaitUntil::Nothing => None,
+            },
+            ("Error", StateKind::Fail(fail)) => text(&fail.error),
+            ("Cause", StateKind::Fail(fail)) => text(&fail.cause),
+            _ => None,
+        }
+    }
+}
+
+impl Map {
+    fn compiled(&self, field: FieldAt) -> Option<Compiled<'_>> {
+        match field.owner {
+            Owner::Reader => payload(&self.reader.as_ref()?.arguments),
+            Owner::Writer => payload(&self.writer.as_ref()?.arguments),
+            Owner::Batcher => {
+                let batcher = self.batcher.as_ref()?;
+                match field.name {
+                    "BatchInput" => payload(&batcher.input),
+                    "MaxItemsPerBatch" | "MaxItemsPerBatchPath" => number(&batcher.max_items),
+                    _ => number(&batcher.max_bytes),
+                }
+            }
+            Owner::ReaderConfig => match self.reader.as_ref()?.max_items.as_ref()? {
+                MaxItems::Computed(Quantity::Path(path)) => Some(Compiled::Path(path)),
+                MaxItems::Computed(Quantity::Expression(one)) => Some(Compiled::Evaluated(one)),
+                MaxItems::Computed(Quantity::Constant(_)) | MaxItems::Constant(_) => None,
+            },
+            Owner::State | Owner::Rule(_) | Owner::Retrier(_) | Owner::Catcher(_) => None,
+        }
+    }
+}
+
+/// The compiled form of a field of a rule or a catcher that either language may have.
+fn either<'s>(
+    template: &'s Option<Template>,
+    jsonata: &'s Option<jsonata::Template>,
+) -> Option<Compiled<'s>> {
+    let template = template.as_ref().map(Compiled::Template);
+    template.or(jsonata.as_ref().map(Compiled::Jsonata))
+}
+
+fn number<T>(quantity: &Option<Quantity<T>>) -> Option<Compiled<'_>> {
+    match quantity.as_ref()? {
+        Quantity::Constant(_) => None,
+        Quantity::Path(path) => Some(Compiled::Path(path)),
+        Quantity::Expression(expression) => Some(Compiled::Evaluated(expression)),
+    }
+}
+
+fn payload(payload: &Option<Payload>) -> Option<Compiled<'_>> {
+    Some(match payload.as_ref()? {
+        Payload::Template(template) => Compiled::Template(template),
+        Payload::Jsonata(template) => Compiled::Jsonata(template),
+    })
+}
+
+fn text(text: &Option<FailText>) -> Option<Compiled<'_>> {
+    match text.as_ref()? {
+        FailText::Constant(_) => None,
+        FailText::Expression(expression) => Some(Compiled::Expression(expression)),
+        FailText::Jsonata(expression) => Some(Compiled::Evaluated(expression)),
+    }
+}
+
+/// Whether a field is of the state itself, and not of one way out of it.
+fn is_of_state(field: FieldAt) -> bool {
+    !matches!(field.owner, Owner::Rule(_) | Owner::Catcher(_))
+}
+
+/// Whether nothing is evaluated for it.
+fn is_work(make: Make) -> bool {
+    matches!(make, Make::Call | Make::Write | Make::Collect | Make::Batch)
+}
+
+/// The steps of a state, read from the field table: its stages in order, what its work needs, then its ways out.
+pub(super) fn steps_of(state: &State, node: &Node) -> Vec<StageStep> {
+    let mut table = Table {
+        state,
+        node,
+        stages: Vec::new(),
+        steps: Vec::new(),
+    };
+    table.stages();
+    table.work();
+    table.ways_out();
+    table.steps
+}
+
+struct Table<'s> {
+    state: &'s State,
+    node: &'s Node,
+    /// The stages so far.
+    stages: Vec<Stage>,
+    steps: Vec<StageStep>,
+}
+
+impl Table<'_> {
+    fn is_jsonata(&self) -> bool {
+        self.state.language == QueryLanguage::Jsonata
+    }
+
+    /// The last stage up to this one.
+    fn latest(&self, most: Stage) -> Source {
+        let mut stages = self.stages.iter().rev();
+        let stage = stages.find(|stage| **stage <= most);
+        Source::Stage(stage.copied().unwrap_or(Stage::Input))
+    }
+
+    /// The fields that the state's type and language may have in an object; none where the object is not written.
+    fn fields(&self, owner: Owner) -> impl Iterator<Item = (&'static FieldSpec, FieldAt)> + use<> {
+        let (type_name, language) = (self.state.type_name(), self.state.language);
+        let is_there = owner.node(self.node).is_some();
+        let specs = owner.fields().filter(move |spec| {
+            let of_type = spec.types.is_empty() || spec.types.contains(&type_name);
+            is_there && of_type && spec.languages.has(language)
+        });
+        specs.map(move |spec| {
+            let name = spec.name;
+            (spec, FieldAt { owner, name })
+        })
+    }
+
+    fn is_written(&self, field: FieldAt) -> bool {
+        field.node(self.node).is_some()
+    }
+
+    fn stages(&mut self) {
+        let owners = [Owner::State, Owner::Reader, Owner::Batcher];
+        let fields = owners.into_iter().flat_map(|owner| self.fields(owner));
+        let made = fields.filter_map(|(spec, field)| match self.state.effect_of(spec) {
+            Effect::Stage(stage) if self.has(stage, field) => {
+                Some((stage, field, self.make(stage, spec)))
+            }
+            _ => None,
+        });
+        let mut made: Vec<(Stage, FieldAt, Make)> = made.chain(self.work_result()).collect();
+        made.sort_by_key(|(stage, ..)| *stage);
+        self.stages.push(Stage::Input);
+        for (stage, field, make) in made {
+            let step = self.step(Makes::Stage(stage), field, make);
+            self.stages.push(stage);
+            self.steps.push(step);
+        }
+    }
+
+    /// Whether the field makes the stage in this state; most stages are there without it.
+    fn has(&self, stage: Stage, field: FieldAt) -> bool {
+        let StateKind::Map(map) = &self.state.kind else {
+            return true;
+        };
+        match stage {
+            // It is its members that make something.
+            Stage::AfterItemReader => field.owner == Owner::Reader && map.reader.is_some(),
+            Stage::AfterBatchInput => map.batch_input().is_some(),
+            Stage::AfterItemBatcher => map.batcher.is_some(),
+            Stage::AfterItemSelector => {
+                let newer = FieldAt::state("ItemSelector");
+                map.has_selector() && (field == newer) == self.is_written(newer)
+            }
+            _ => true,
+        }
+    }
+
+    fn make(&self, stage: Stage, spec: &FieldSpec) -> Make {
+        let reads = matches!(&self.state.kind, StateKind::Map(map) if map.reader.is_some());
+        match (stage, spec.content) {
+            (Stage::AfterItemsPath, _) if reads => Make::Read,
+            (Stage::AfterItemBatcher, _) => Make::Batch,
+            (_, Content::Target) => Make::Insert,
+            (_, Content::Data) => Make::Literal,
+            (_, Content::Path) => Make::Path,
+            _ => self.filled(),
+        }
+    }
+
+    fn filled(&self) -> Make {
+        match self.state.language {
+            QueryLanguage::JsonPath => Make::Template,
+            QueryLanguage::Jsonata => Make::Jsonata,
+        }
+    }
+
+    /// What makes the result of a state that works.
+    fn work_result(&self) -> Option<(Stage, FieldAt, Make)> {
+        let (field, make) = match &self.state.kind {
+            StateKind::Task(_) => (FieldAt::state("Resource"), Make::Call),
+            StateKind::Parallel { .. } => (FieldAt::state("Branches"), Make::Collect),
+            StateKind::Map(map) => {
+                let writer = map.writer.as_ref();
+                match writer.is_some_and(|writer| writer.resource.is_some()) {
+                    true => (FieldAt::state("ResultWriter"), Make::Write),
+                    false if self.is_written(FieldAt::state("Iterator")) => {
+                        (FieldAt::state("Iterator"), Make::Collect)
+                    }
+                    false => (FieldAt::state("ItemProcessor"), Make::Collect),
+                }
+            }
+            _ => return None,
+        };
+        Some((Stage::Result, field, make))
+    }
+
+    fn step(&self, makes: Makes, field: FieldAt, make: Make) -> StageStep {
+        let dollar = self.dollar(makes, field, make);
+        StageStep {
+            makes,
+            field,
+            written: field.node(self.node).map(|node| node.span),
+            make,
+            dollar,
+            replaced: self.replaced(makes, field, make, dollar),
+            otherwise: self.otherwise(makes, field, make, dollar),
+        }
+    }
+
+    fn dollar(&self, makes: Makes, field: FieldAt, make: Make) -> Source {
+        match (makes, field.owner) {
+            _ if make == Make::Read => Source::Answer,
+            // What goes into it.
+            (Makes::Stage(stage), _) if is_work(make) => self.latest(stage),
+            _ if self.is_jsonata() => Source::Stage(Stage::Input),
+            (_, Owner::Catcher(_)) => Source::Error,
+            (Makes::Stage(stage), _) if stage > Stage::AfterArguments => self.latest(stage),
+            (Makes::Assign, _) if self.stages.contains(&Stage::Result) => {
+                Source::Stage(Stage::Result)
+            }
+            _ => self.latest(Stage::AfterInputPath),
+        }
+    }
+
+    fn replaced(
+        &self,
+        makes: Makes,
+        field: FieldAt,
+        make: Make,
+        dollar: Source,
+    ) -> [Option<Source>; 2] {
+        let input = Source::Stage(Stage::Input);
+        match (makes, make) {
+            (Makes::Assign, _) => [Some(Source::Variable), None],
+            (Makes::Test | Makes::Work, _) => [None, None],
+            (_, Make::Insert) => [Some(input), None],
+            (_, Make::Read | Make::Literal) => [None, None],
+            _ if is_work(make) => [None, None],
+            (Makes::Stage(Stage::AfterItemReader | Stage::AfterBatchInput), _) => [None, None],
+            (Makes::Stage(Stage::AfterItemSelector), _) => [Some(Source::Item), None],
+            (Makes::Stage(Stage::Output), Make::Jsonata) => {
+                let other = self.otherwise(makes, field, make, dollar);
+                [Some(input), other.filter(|other| *other != input)]
+            }
+            _ => [Some(dollar), None],
+        }
+    }
+
+    fn otherwise(
+        &self,
+        makes: Makes,
+        field: FieldAt,
+        make: Make,
+        dollar: Source,
+    ) -> Option<Source> {
+        let Makes::Stage(stage) = makes else {
+            return None;
+        };
+        match (stage, make) {
+            _ if is_work(make) => None,
+            (Stage::AfterItemReader | Stage::AfterBatchInput, _) => None,
+            (Stage::AfterItemSelector, _) => Some(Source::Item),
+            (_, Make::Jsonata) => match field.owner {
+                Owner::Catcher(_) => Some(Source::Error),
+                Owner::State if stage == Stage::Output => Some(self.latest_result()),
+                _ => Some(dollar),
+            },
+            _ => Some(dollar),
+        }
+    }
+
+    /// The result, of a state that has none its input.
+    fn latest_result(&self) -> Source {
+        let has_result = self.stages.contains(&Stage::Result);
+        Source::Stage(if has_result {
+            Stage::Result
+        } else {
+            Stage::Input
+        })
+    }
+
+    /// What is evaluated for the work alone.
+    fn work(&mut self) {
+        let owners = [
+            Owner::State,
+            Owner::ReaderConfig,
+            Owner::Batcher,
+            Owner::Writer,
+        ];
+        let fields = owners.into_iter().flat_map(|owner| self.fields(owner));
+        let made = fields.filter_map(|(spec, field)| {
+            let is_work = matches!(
+                spec.effect,
+                Effect::Call | Effect::Wait | Effect::Failure | Effect::Items | Effect::Results
+            );
+            let make = match spec.content {
+                Content::Path => Make::Path,
+                _ => self.filled(),
+            };
+            let made = is_work && self.is_written(field) && self.state.compiled(field).is_some();
+            made.then(|| self.step(Makes::Work, field, make))
+        });
+        let made: Vec<StageStep> = made.collect();
+        self.steps.extend(made);
+    }
+
+    /// What the usual way out, rules and catchers make.
+    fn ways_out(&mut self) {
+        let rules = match &self.state.kind {
+            StateKind::Choice(choice) => choice.rules.len(),
+            _ => 0,
+        };
+        let rules = (0_u32..).take(rules).map(Owner::Rule);
+        let catchers = (0_u32..).take(self.state.catch.len()).map(Owner::Catcher);
+        for owner in std::iter::once(Owner::State).chain(rules).chain(catchers) {
+            let tests = self
+                .fields(owner)
+                .filter(|(spec, _)| spec.effect == Effect::Test);
+            let tests: Vec<FieldAt> = tests.map(|(_, field)| field).collect();
+            let written = tests.iter().find(|field| self.is_written(**field));
+            if let Some(field) = written.or(tests.last()) {
+                let make = match self.state.language {
+                    QueryLanguage::JsonPath => Make::Compare,
+                    QueryLanguage::Jsonata => Make::Jsonata,
+                };
+                self.steps.push(self.step(Makes::Test, *field, make));
+            }
+            for (spec, field) in self.fields(owner) {
+                let makes = match spec.effect {
+                    Effect::Assignment if self.is_written(field) => Makes::Assign,
+                    Effect::Stage(stage) if owner != Owner::State => Makes::Stage(stage),
+                    _ => continue,
+                };
+                let make = match spec.content {
+                    Content::Target => Make::Insert,
+                    _ => self.filled(),
+                };
+                self.steps.push(self.step(makes, field, make));
+            }
+        }
+    }
+}
