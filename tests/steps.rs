@@ -45,7 +45,7 @@ fn line(step: &StageStep) -> String {
 }
 
 fn check(name: &str) {
-    let text = support::read(&support::root().join(format!("tests/steps/{name}.asl.json")));
+    let text = support::read(support::root().join(format!("tests/steps/{name}.asl.json")));
     let file = SourceFile::new("steps.asl.json", &text);
     let (node, _) = parse_json(&file, SourceId(0));
     let sources = Arc::new(SourceMap::of(file));

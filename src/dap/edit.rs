@@ -13,7 +13,7 @@ use super::wording;
 use crate::interpreter::{FrameId, Stage};
 use crate::json::{self, Pointer, Step, Value};
 use crate::query::Path;
-use crate::session::Command;
+use crate::session::{Command, stage_named};
 
 impl Debuggee {
     /// Changes a part of what has a number.
@@ -89,35 +89,21 @@ impl Debuggee {
             .frame(frame)
             .map(|frame| &frame.visit.data);
         let data = data.ok_or_else(|| Refusal::new("that frame is not running at this event"))?;
-        let reached = |stages: &[Stage]| {
-            let mut stages = stages.iter().copied();
-            stages.find(|stage| data.get(*stage).is_some())
+        let is_reached = |stage: Stage| data.get(stage).is_some();
+        let (stage, rest) = match (stage_named(text, is_reached), text.strip_prefix('$')) {
+            (Some((stage, rest)), _) => (stage, rest),
+            (None, Some(rest)) if rest.is_empty() || rest.starts_with(['.', '[']) => {
+                let stages = [Stage::Output, Stage::Input];
+                let stage = stages.into_iter().find(|stage| is_reached(*stage));
+                (stage.ok_or(text), rest)
+            }
+            _ => {
+                return Err(Refusal::new(format!(
+                    "{text} is not in the pipeline; use $input, $effective, $result or $output, and a path below it"
+                )));
+            }
         };
-        let words: [(&str, &[Stage]); 5] = [
-            ("$input", &[Stage::Input]),
-            (
-                "$effective",
-                &[
-                    Stage::AfterArguments,
-                    Stage::AfterParameters,
-                    Stage::AfterInputPath,
-                ],
-            ),
-            ("$result", &[Stage::Result]),
-            ("$output", &[Stage::Output]),
-            ("$", &[Stage::Output, Stage::Input]),
-        ];
-        let found = words.into_iter().find_map(|(word, stages)| {
-            let rest = text.strip_prefix(word)?;
-            (rest.is_empty() || rest.starts_with(['.', '['])).then_some((rest, stages))
-        });
-        let (rest, stages) = found.ok_or_else(|| {
-            Refusal::new(format!(
-                "{text} is not in the pipeline; use $input, $effective, $result or $output, and a path below it"
-            ))
-        })?;
-        let stage =
-            reached(stages).ok_or_else(|| Refusal::new(format!("{text} is not reached yet")))?;
+        let stage = stage.map_err(|_| Refusal::new(format!("{text} is not reached yet")))?;
         let path = Path::parse(&format!("${rest}")).map_err(|error| Refusal::new(error.message))?;
         let steps = path.names();
         let steps = steps

@@ -9,8 +9,8 @@ use super::protocol::{FrameArguments, Scope, ScopesBody};
 use super::refusal::Refusal;
 use crate::interpreter::{FrameId, Stage};
 use crate::json::{Pointer, Text, Value};
-use crate::session::duration;
-use crate::session::view::{AttemptView, HandlingView, StageView, StatePane, StateStatus, View};
+use crate::session::view::{AttemptView, HandlingView, StatePane, StateStatus, View};
+use crate::session::{duration, word_of};
 
 /// A part of a scope.
 #[derive(Clone, Debug)]
@@ -132,28 +132,9 @@ pub(super) fn stage_name(stage: Stage) -> &'static str {
     }
 }
 
-/// What gives the value of a stage, where an expression does.
-fn stage_expression(stage: Stage, stages: &[StageView]) -> Option<&'static str> {
-    let effective = [
-        Stage::AfterArguments,
-        Stage::AfterParameters,
-        Stage::AfterInputPath,
-    ];
-    let reached = |wanted: Stage| {
-        let found = stages.iter().find(|own| own.stage == wanted);
-        found.is_some_and(|own| own.value.is_some())
-    };
-    match stage {
-        Stage::Input => Some("$input"),
-        Stage::Result => Some("$result"),
-        Stage::Output => Some("$output"),
-        _ if effective.into_iter().find(|one| reached(*one)) == Some(stage) => Some("$effective"),
-        _ => None,
-    }
-}
-
 fn data_parts(view: &View, frame: FrameId) -> Vec<Part> {
     let stages = &view.data.stages;
+    let is_reached = |stage: Stage| view.data.value(stage).is_some();
     let mut parts = Vec::new();
     for own in stages {
         let name = stage_name(own.stage).to_string();
@@ -167,7 +148,7 @@ fn data_parts(view: &View, frame: FrameId) -> Vec<Part> {
                 Node {
                     frame,
                     value: value.clone(),
-                    expression: stage_expression(own.stage, stages).map(str::to_string),
+                    expression: word_of(own.stage, is_reached).map(str::to_string),
                     place: Some((own.stage, Pointer::root())),
                 },
             )),

@@ -108,6 +108,13 @@ impl FieldAt {
         Some(Self { owner, name })
     }
 
+    /// The name of the state's own field that it is or stands in: `Catch` of `Catch[0].ResultPath`.
+    #[must_use]
+    pub fn outermost(self) -> &'static str {
+        let (members, _) = self.owner.members();
+        members.first().copied().unwrap_or(self.name)
+    }
+
     /// The value of the field, within the state's object; `None` where it is not written.
     #[must_use]
     pub fn node(self, state: &Node) -> Option<&Node> {

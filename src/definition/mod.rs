@@ -39,6 +39,6 @@ pub use model::*;
 pub use outer::Outer;
 pub use rule::{LintRule, Severities, Standing};
 pub use rule_table::{Allowed, rules, rules_markdown};
-pub use stage::Stage;
+pub use stage::{Stage, StageGroup};
 pub use step::{Compiled, Make, Makes, Source, StageStep};
 pub use target::{ScopeId, StateId, StatePath, Target};

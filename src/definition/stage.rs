@@ -33,7 +33,35 @@ pub enum Stage {
     Output,
 }
 
+/// A part of the pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StageGroup {
+    /// The raw input.
+    Input,
+    /// What the work is given.
+    Effective,
+    /// What a Map makes of its items.
+    Item,
+    /// What the work gave, and what is made of that alone.
+    Result,
+    /// What goes on to the next state.
+    Output,
+}
+
 impl Stage {
+    /// The part of the pipeline that it belongs to.
+    #[must_use]
+    pub fn group(self) -> StageGroup {
+        let of_items = Self::AfterBatchInput..=Self::AfterItemBatcher;
+        match self {
+            Self::Input => StageGroup::Input,
+            _ if of_items.contains(&self) => StageGroup::Item,
+            _ if self < Self::Result => StageGroup::Effective,
+            _ if self < Self::AfterResultPath => StageGroup::Result,
+            _ => StageGroup::Output,
+        }
+    }
+
     /// All stages in order.
     pub const ALL: [Self; 13] = [
         Self::Input,

@@ -117,6 +117,15 @@ impl StageStep {
         }
     }
 
+    /// The stage that `$` is in its field.
+    #[must_use]
+    pub fn reads(&self) -> Option<Stage> {
+        match self.dollar {
+            Source::Stage(stage) => Some(stage),
+            _ => None,
+        }
+    }
+
     /// The documents whose place the value takes: what it does not hand on of them is dropped by it.
     pub fn replaces(&self) -> impl Iterator<Item = Source> + use<> {
         self.replaced.into_iter().flatten()
@@ -133,25 +142,46 @@ impl State {
     /// The step that makes a stage where the state is left in its usual way.
     #[must_use]
     pub fn step(&self, stage: Stage) -> Option<&StageStep> {
-        self.step_by(Makes::Stage(stage), Owner::State)
+        self.step_by(stage, Owner::State)
     }
 
-    /// The step that makes something where the state is left by this rule or catcher, or in its usual way.
+    /// The same where the state is left by this rule or catcher, or in its usual way.
     #[must_use]
-    pub fn step_by(&self, makes: Makes, way: Owner) -> Option<&StageStep> {
-        let is_left_by = |owner: Owner| match owner {
-            Owner::Rule(_) | Owner::Catcher(_) => owner == way,
-            _ => true,
-        };
+    pub fn step_by(&self, stage: Stage, way: Owner) -> Option<&StageStep> {
         // Those of rules and catchers come last and take precedence.
         let mut steps = self.steps.iter().rev();
-        steps.find(|step| step.makes == makes && is_left_by(step.field.owner))
+        steps.find(|step| {
+            let owner = step.field.owner;
+            step.makes == Makes::Stage(stage) && (owner == way || is_of_state(step.field))
+        })
     }
 
-    /// The step of a field.
+    /// The Assign that takes effect where the state is left by this rule or catcher, or in its usual way.
     #[must_use]
-    pub fn step_of(&self, field: FieldAt) -> Option<&StageStep> {
-        self.steps.iter().find(|step| step.field == field)
+    pub fn assign_by(&self, way: Owner) -> Option<&StageStep> {
+        let mut steps = self.steps.iter();
+        steps.find(|step| step.makes == Makes::Assign && step.field.owner == way)
+    }
+
+    /// What its fields give for its work alone.
+    pub fn work_steps(&self) -> impl Iterator<Item = &StageStep> {
+        self.steps.iter().filter(|step| step.makes == Makes::Work)
+    }
+
+    /// The step that a field of the state makes, or a member of it.
+    #[must_use]
+    pub fn step_within(&self, name: &str) -> Option<&StageStep> {
+        self.steps
+            .iter()
+            .find(|step| step.field.outermost() == name)
+    }
+
+    /// Where what makes a stage is written: its field, else the object that this would stand in.
+    #[must_use]
+    pub fn written(&self, stage: Stage) -> Option<Span> {
+        let step = self.step(stage)?;
+        let around = || self.field(step.field.outermost()).map(|field| field.value);
+        step.written.or_else(around)
     }
 
     /// The compiled form of a field that makes something; `None` where it is not written or could not be read.

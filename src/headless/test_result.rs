@@ -4,7 +4,7 @@
 
 use super::error_members::error_members;
 use super::output::{self, Refusal};
-use crate::definition::{State, StateKind};
+use crate::definition::{StageGroup, State, StateKind};
 use crate::interpreter::{Event, EventKind, Fault, Machine, Stage};
 use crate::json::{Text, Value, escaped, one_line, pretty};
 use std::process::ExitCode;
@@ -62,8 +62,8 @@ impl TestResult {
             return;
         };
         // What a Map makes of its items is told of all of them together.
-        let of_items = Stage::AfterBatchInput..=Stage::AfterItemBatcher;
-        if matches!(stage, Stage::Output | Stage::AfterItemReader) || of_items.contains(&stage) {
+        let is_of_items = stage.group() == StageGroup::Item;
+        if matches!(stage, Stage::Output | Stage::AfterItemReader) || is_of_items {
             return;
         }
         self.stages.push((stage.name().into(), value.clone()));

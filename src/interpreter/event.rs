@@ -3,7 +3,7 @@
 //! It must not know how an event is shown or exported.
 
 pub use crate::definition::Stage;
-use crate::definition::{State, StateId, StateKind, Target, Transition};
+use crate::definition::{Owner, State, StateId, StateKind, Target, Transition};
 
 /// A frame: one run of a scope (the machine, a branch, an iteration). Ids grow and are never used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -201,6 +201,16 @@ impl Edge {
             2 => Self::Default,
             3 => Self::Catch(index),
             _ => Self::End,
+        }
+    }
+
+    /// The rule or catcher whose fields take effect by it; else the state itself.
+    #[must_use]
+    pub fn owner(self) -> Owner {
+        match self {
+            Self::Rule(index) => Owner::Rule(index),
+            Self::Catch(index) => Owner::Catcher(index),
+            Self::Next | Self::Default | Self::End => Owner::State,
         }
     }
 

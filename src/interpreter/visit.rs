@@ -8,7 +8,7 @@ use super::event::{Edge, Millis, Stage};
 use super::fault::Fault;
 use super::states::NoWait;
 use super::variable::Variables;
-use crate::definition::StateId;
+use crate::definition::{Owner, Source, StateId};
 use crate::json::{Text, Value};
 use crate::query::jsonata::Evaluated;
 use std::sync::Arc;
@@ -180,6 +180,26 @@ impl StateVisit {
         }
     }
 
+    /// The rule or catcher that the state is left by, as soon as that is decided; else the state itself.
+    #[must_use]
+    pub fn way(&self) -> Owner {
+        match (self.handled, self.edge) {
+            (Some(Handled::Catcher(index)), _) => Owner::Catcher(index),
+            (_, Some(Edge::Rule(index))) => Owner::Rule(index),
+            _ => Owner::State,
+        }
+    }
+
+    /// The value of a document, as far as the visit holds it: of a stage that was not reached, the one before it.
+    #[must_use]
+    pub fn document(&self, source: Source) -> Option<Value> {
+        match source {
+            Source::Stage(stage) => Some(self.data.latest(stage)),
+            Source::Error => self.fault.as_ref().map(|(fault, _)| fault.error_output()),
+            Source::Item | Source::Answer | Source::Variable => None,
+        }
+    }
+
     /// The catcher whose own fields raised the error that stands: nothing takes that in this state.
     #[must_use]
     pub fn failed_catcher(&self) -> Option<usize> {
@@ -254,7 +274,7 @@ pub enum Phase {
 /// The values of a pipeline; `None` where the stage was not reached.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Data {
-    values: [Option<Value>; 13],
+    values: [Option<Value>; Stage::ALL.len()],
 }
 
 impl Data {

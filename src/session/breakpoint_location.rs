@@ -4,7 +4,9 @@
 
 use super::breakpoint::{Location, Part};
 use crate::definition::field::{Effect, FieldSpec};
-use crate::definition::{Definition, QueryLanguage, Stage, State, StateId, StateKind};
+use crate::definition::{
+    Definition, Make, Makes, Owner, QueryLanguage, Stage, State, StateId, StateKind,
+};
 use crate::source::{SourceId, Span};
 
 /// The breakpoint that a line (from 1) of a source means, and the line it stands on: the nearest earlier one of the
@@ -70,7 +72,6 @@ fn state_at(
         .min_by_key(|state| state.span.end - state.span.start)
 }
 
-/// The parts of a state at which something happens, with where they stand.
 /// The stage that a field of a state in JSONPath reads as `$`; `None` for another state, and for what reads none.
 pub(super) fn stage_read(definition: &Definition, own: StateId, at: &Location) -> Option<Stage> {
     let Location::Part(path, part) = at else {
@@ -80,32 +81,24 @@ pub(super) fn stage_read(definition: &Definition, own: StateId, at: &Location) -
     if state.path != *path || state.language != QueryLanguage::JsonPath {
         return None;
     }
-    let name = match part {
-        Part::Field(name) => name,
-        Part::Rule(_) => return Some(Stage::AfterInputPath),
+    let step = match part {
+        Part::Field(name) => state.step_within(name)?,
+        Part::Rule(index) => {
+            let owner = Owner::Rule(*index);
+            let mut steps = state.steps.iter();
+            steps.find(|step| step.field.owner == owner && step.makes == Makes::Test)?
+        }
         Part::Retrier(_) | Part::Catcher(_) | Part::Default => return None,
     };
-    match FieldSpec::of_state(name)?.effect {
-        Effect::Stage(Stage::AfterInputPath) => Some(Stage::Input),
-        Effect::Stage(
-            Stage::AfterItemReader
-            | Stage::AfterItemsPath
-            | Stage::AfterItemSelector
-            | Stage::AfterItemBatcher
-            | Stage::AfterParameters,
-        )
-        | Effect::Call
-        | Effect::Wait
-        | Effect::Items
-        | Effect::Failure => Some(Stage::AfterInputPath),
-        Effect::Stage(Stage::AfterResultSelector) => Some(Stage::Result),
+    match step.make {
         // A path to where something is written: it is there afterwards.
-        Effect::Stage(stage @ Stage::AfterResultPath) => Some(stage),
-        Effect::Stage(Stage::Output) => Some(Stage::AfterResultPath),
-        _ => None,
+        Make::Insert => step.stage(),
+        Make::Literal => None,
+        _ => step.reads(),
     }
 }
 
+/// The parts of a state at which something happens, with where they stand.
 fn parts(state: &State) -> Vec<(Option<Part>, Span)> {
     let mut parts: Vec<(Option<Part>, Span)> = Vec::new();
     for field in &state.fields {

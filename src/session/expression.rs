@@ -89,6 +89,45 @@ pub fn evaluate_all(
     read.into_iter().map(value).collect()
 }
 
+/// What a person types for a stage: the word, and the stages that it may mean, the one that counts first.
+const STAGES: [(&str, &[Stage]); 4] = [
+    ("$input", &[Stage::Input]),
+    (
+        "$effective",
+        &[
+            Stage::AfterArguments,
+            Stage::AfterParameters,
+            Stage::AfterInputPath,
+        ],
+    ),
+    ("$result", &[Stage::Result]),
+    ("$output", &[Stage::Output]),
+];
+
+/// The stage that a text begins with as a person types it, or the word for it where it is not reached; and what follows
+/// that word.
+pub fn stage_named(
+    text: &str,
+    is_reached: impl Fn(Stage) -> bool,
+) -> Option<(Result<Stage, &'static str>, &str)> {
+    STAGES.into_iter().find_map(|(word, stages)| {
+        let rest = text.strip_prefix(word)?;
+        let ends = rest.is_empty() || rest.starts_with(['.', '[']);
+        let stage = stages.iter().find(|stage| is_reached(**stage));
+        ends.then_some((stage.copied().ok_or(word), rest))
+    })
+}
+
+/// What a person types for a stage that is reached; `None` where no word means it.
+#[must_use]
+pub fn word_of(stage: Stage, is_reached: impl Fn(Stage) -> bool) -> Option<&'static str> {
+    let meant = |stages: &[Stage]| stages.iter().copied().find(|stage| is_reached(*stage));
+    let found = STAGES
+        .into_iter()
+        .find(|(_, stages)| meant(stages) == Some(stage));
+    found.map(|(word, _)| word)
+}
+
 /// What is said of an expression that takes more than its share.
 const TOO_SLOW: &str =
     "not evaluated: too slow beside the other watches; `print` gives it more time";
@@ -289,17 +328,11 @@ impl Reader<'_> {
                 format!("\"{text}\" is neither a path nor a value; paths begin with $")
             });
         }
-        for (word, stage) in [
-            ("$input", Stage::Input),
-            ("$effective", Stage::AfterArguments),
-            ("$result", Stage::Result),
-            ("$output", Stage::Output),
-        ] {
-            if let Some(rest) = text.strip_prefix(word)
-                && (rest.is_empty() || rest.starts_with(['.', '[']))
-            {
-                return self.stage(stage, rest);
-            }
+        let data = &self.frame.visit.data;
+        if let Some((stage, rest)) = stage_named(text, |stage| data.get(stage).is_some()) {
+            let stage = stage.map_err(|word| format!("{word} is not reached yet"))?;
+            let value = data.get(stage).cloned().unwrap_or_default();
+            return self.query(&format!("${rest}"), &value);
         }
         if let Some(rest) = text.strip_prefix("$error")
             && (rest.is_empty() || rest.starts_with('.'))
@@ -312,23 +345,6 @@ impl Reader<'_> {
             self.unread.set(true);
         }
         self.query(text, &document(self.frame))
-    }
-
-    fn stage(&self, stage: Stage, rest: &str) -> Result<Value, String> {
-        let value = match stage {
-            Stage::AfterArguments => self
-                .frame
-                .visit
-                .data
-                .get(stage)
-                .or_else(|| self.frame.visit.data.get(Stage::AfterParameters))
-                .or_else(|| self.frame.visit.data.get(Stage::AfterInputPath)),
-            _ => self.frame.visit.data.get(stage),
-        };
-        let Some(value) = value else {
-            return Err(format!("{} is not reached yet", stage.name()));
-        };
-        self.query(&format!("${rest}"), value)
     }
 
     fn query(&self, text: &str, data: &Value) -> Result<Value, String> {

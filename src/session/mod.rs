@@ -76,6 +76,7 @@ pub use breakpoint::{
 };
 pub use command::{Command, Progress};
 pub use condition_syntax::{check_condition, check_condition_at};
+pub use expression::{stage_named, word_of};
 pub use landmark::Landmark;
 pub use led::Led;
 pub use log::AnsweredBy;

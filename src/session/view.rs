@@ -289,6 +289,20 @@ pub struct StageView {
     pub loss: Option<String>,
 }
 
+impl DataView {
+    /// A stage of the state, whether it was reached or not.
+    #[must_use]
+    pub fn stage(&self, stage: Stage) -> Option<&StageView> {
+        self.stages.iter().find(|view| view.stage == stage)
+    }
+
+    /// The value of a stage; `None` where it was not reached.
+    #[must_use]
+    pub fn value(&self, stage: Stage) -> Option<&Value> {
+        self.stage(stage)?.value.as_ref()
+    }
+}
+
 /// An error as shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FaultView {

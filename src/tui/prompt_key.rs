@@ -3,7 +3,7 @@
 //! It must not know how a typed line is done.
 
 use super::app::App;
-use super::command::data::{shown, stage_read};
+use super::command::data::shown;
 use super::model::PromptKind;
 use super::popup::editor::OFFERED;
 use super::prompt;
@@ -85,7 +85,7 @@ impl App {
     /// What an expression gives here, as the field of the selected row reads it.
     fn evaluated(&self, text: &str) -> Result<crate::json::Value, String> {
         let part = self.selected_data().map(|selected| selected.part);
-        match part.and_then(stage_read) {
+        match part.and_then(|part| self.stage_read(part)) {
             Some(stage) => self.session.evaluate_on(text, stage),
             None => self.session.evaluate(text),
         }

@@ -2,7 +2,7 @@
 //!
 //! It must not know what stands there.
 
-use crate::definition::{Definition, QueryLanguage, State, StateId};
+use crate::definition::{Definition, Make, QueryLanguage, State, StateId};
 use crate::interpreter::Stage;
 use crate::json::{Pointer, Step};
 use crate::session::origin::{Holder, Site};
@@ -14,7 +14,9 @@ pub(super) fn shown(site: &Site, state: Option<StateId>, definition: &Definition
     let rest = rest(&site.at);
     match (&site.holder, language) {
         (Holder::Variable(name), _) => format!("${name}{rest}"),
-        (Holder::Stage(stage), QueryLanguage::Jsonata) => format!("{}{rest}", document(*stage)),
+        (Holder::Stage(stage), QueryLanguage::Jsonata) => {
+            format!("{}{rest}", document(*stage, state))
+        }
         (Holder::Error, QueryLanguage::Jsonata) => format!("$states.errorOutput{rest}"),
         (Holder::Context, QueryLanguage::Jsonata) => format!("$states.context{rest}"),
         (Holder::Item(_), QueryLanguage::Jsonata) => {
@@ -79,15 +81,9 @@ fn made_by(site: &Site, state: &State) -> Option<&'static str> {
     let Holder::Stage(stage) = site.holder else {
         return None;
     };
-    let field = match stage {
-        Stage::AfterParameters => "Parameters",
-        Stage::AfterResultSelector => "ResultSelector",
-        Stage::AfterItemSelector => "ItemSelector",
-        Stage::AfterItemReader => "ItemReader",
-        _ if state.language == QueryLanguage::Jsonata => document(stage),
-        _ => return None,
-    };
-    state.field(field).map(|_| field)
+    let step = state.step(stage)?;
+    let is_made = matches!(step.make, Make::Template | Make::Jsonata | Make::Batch);
+    (is_made && step.written.is_some()).then_some(step.field.name)
 }
 
 /// The same place in each item: `$states.input.orders.total`, `$.orders[*].total`.
@@ -129,16 +125,13 @@ fn rest(at: &Pointer) -> String {
 }
 
 /// What a JSONata state calls a stage, or the field that makes it.
-fn document(stage: Stage) -> &'static str {
+fn document(stage: Stage, state: Option<&State>) -> &'static str {
     match stage {
         Stage::Input | Stage::AfterInputPath => "$states.input",
         Stage::Result => "$states.result",
-        Stage::AfterArguments | Stage::AfterParameters => "Arguments",
-        Stage::AfterItemsPath => "Items",
-        Stage::AfterItemReader => "ItemReader",
-        Stage::AfterBatchInput => "BatchInput",
-        Stage::AfterItemSelector => "ItemSelector",
-        Stage::AfterItemBatcher => "ItemBatcher",
-        Stage::AfterResultSelector | Stage::AfterResultPath | Stage::Output => "Output",
+        _ => {
+            let step = state.and_then(|state| state.step(stage));
+            step.map_or(stage.name(), |step| step.field.name)
+        }
     }
 }

@@ -6,12 +6,11 @@
 use super::document::{Base, Code, Documents};
 use super::expression::{by_jsonata, plain};
 use super::past::Past;
-use super::variable::catcher;
 use super::{Holder, Site};
-use crate::definition::{QueryLanguage, State, StateKind};
-use crate::interpreter::{Edge, Frame, Machine, Stage};
+use crate::definition::{Compiled, QueryLanguage};
+use crate::interpreter::Machine;
 use crate::json::{Pointer, Step, Value};
-use crate::query::{Maker, jsonata};
+use crate::query::Maker;
 
 impl Past<'_> {
     /// Whether what makes a place leaves it out even where what it is made of has it, which is `before`.
@@ -23,15 +22,19 @@ impl Past<'_> {
         else {
             return true;
         };
-        let Some((code, rest)) = maker_of(state, frame, *stage, &site.at.0) else {
+        let step = state.step_by(*stage, frame.visit.way());
+        let made = step.and_then(|step| {
+            let (code, rest) = maker_of(state.compiled(step.field)?, &site.at.0)?;
+            Some((step, code, rest))
+        });
+        let Some((step, code, rest)) = made else {
             return true;
         };
-        let (base, of) = match state.language {
-            QueryLanguage::Jsonata => (Base::States("input".into()), Stage::Input),
-            QueryLanguage::JsonPath => (Base::Data, Stage::AfterInputPath),
+        let base = match state.language {
+            QueryLanguage::Jsonata => Base::States("input".into()),
+            QueryLanguage::JsonPath => Base::Data,
         };
-        let mut documents = Documents::of(self, run, frame, site, of);
-        documents.error = catcher(frame).is_some();
+        let documents = Documents::of_step(self, run, frame, site, step);
         let Some(whole) = documents.value(&base) else {
             return false;
         };
@@ -61,46 +64,21 @@ pub(super) fn with(whole: &Value, at: &Pointer, value: Value) -> Option<Value> {
     Pointer(head.to_vec()).set(whole, made)
 }
 
-/// The expression that makes a place of a stage, and what leads there in its value; `None` where none does.
-fn maker_of<'s>(
-    state: &'s State,
-    frame: &Frame,
-    stage: Stage,
-    at: &[Step],
-) -> Option<(Code<'s>, Pointer)> {
-    match (stage, state.language) {
-        (Stage::AfterParameters, QueryLanguage::JsonPath) => {
-            match state.parameters.as_ref()?.maker(at) {
-                Maker::Expression {
-                    expression, rest, ..
-                } => Some((plain(expression), Pointer(rest))),
-                _ => None,
-            }
-        }
-        (Stage::AfterArguments | Stage::Output, QueryLanguage::Jsonata) => {
-            let template = match stage {
-                Stage::Output => output_of(state, frame),
-                _ => state.jsonata.arguments.as_ref(),
-            };
-            match template?.maker(at) {
-                Maker::Expression {
-                    expression, rest, ..
-                } => Some((by_jsonata(expression), Pointer(rest))),
-                _ => None,
-            }
-        }
+/// The expression of a template that makes a place, and what leads there in its value; `None` where none does.
+fn maker_of<'s>(compiled: Compiled<'s>, at: &[Step]) -> Option<(Code<'s>, Pointer)> {
+    match compiled {
+        Compiled::Template(template) => match template.maker(at) {
+            Maker::Expression {
+                expression, rest, ..
+            } => Some((plain(expression), Pointer(rest))),
+            _ => None,
+        },
+        Compiled::Jsonata(template) => match template.maker(at) {
+            Maker::Expression {
+                expression, rest, ..
+            } => Some((by_jsonata(expression), Pointer(rest))),
+            _ => None,
+        },
         _ => None,
     }
-}
-
-/// The Output of a JSONata state, of the catcher or of the rule that made what it passes on.
-fn output_of<'s>(state: &'s State, frame: &Frame) -> Option<&'s jsonata::Template> {
-    let own = match (catcher(frame), frame.visit.edge, &state.kind) {
-        (Some(place), ..) => &state.catch.get(place as usize)?.jsonata,
-        (None, Some(Edge::Rule(rule)), StateKind::Choice(choice)) => {
-            &choice.rules.get(rule as usize)?.jsonata
-        }
-        _ => &state.jsonata,
-    };
-    own.output.as_ref()
 }

@@ -5,6 +5,7 @@
 
 use super::past::Past;
 use super::{Holder, Site};
+use crate::definition::{Owner, Source, StageStep};
 use crate::interpreter::{Ask, Frame, Item, Machine, Outcome, Stage, Want};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::jsonata::{self, Evaluation, ReadPath, ReadStep};
@@ -82,6 +83,24 @@ impl<'m> Documents<'m> {
             item: None,
             error: false,
         }
+    }
+
+    /// Those that the field of a step reads.
+    pub fn of_step(
+        past: &Past<'m>,
+        machine: &'m Machine,
+        frame: &'m Frame,
+        site: &Site,
+        step: &StageStep,
+    ) -> Self {
+        let stage = step.reads().unwrap_or(Stage::Input);
+        let mut documents = Self::of(past, machine, frame, site, stage);
+        documents.error = matches!(step.field.owner, Owner::Catcher(_));
+        if step.dollar == Source::Error {
+            documents.data = frame.visit.document(step.dollar).unwrap_or_default();
+            documents.site = documents.site.held_by(Holder::Error);
+        }
+        documents
     }
 
     /// Where a place of a document stands in the run.

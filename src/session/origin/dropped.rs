@@ -6,9 +6,8 @@ use super::absent::{Drop, Passed, Withheld};
 use super::change::collect;
 use super::document::{present, value_at};
 use super::past::Past;
-use super::variable::catcher;
 use super::{Holder, Hop, Site};
-use crate::definition::{QueryLanguage, StateId, StateKind};
+use crate::definition::{Owner, Source, StateId, StateKind};
 use crate::interpreter::{GroupWork, Machine, Stage};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::source::Span;
@@ -19,17 +18,12 @@ pub(super) fn identity(past: &Past<'_>, site: &Site, run: &Machine) -> Option<Si
         return None;
     };
     let frame = run.frame(site.frame)?;
-    let jsonata = past
-        .state(frame.visit.state)
-        .is_some_and(|state| state.language == QueryLanguage::Jsonata);
-    let before = match stage {
-        Stage::Output if jsonata || catcher(frame).is_some() => Stage::Input,
-        Stage::Output => present(frame, Stage::AfterResultPath),
-        Stage::AfterParameters => present(frame, Stage::AfterInputPath),
-        Stage::AfterInputPath | Stage::AfterArguments | Stage::AfterResultPath => Stage::Input,
-        _ => return None,
-    };
-    Some(site.held_by(Holder::Stage(before)))
+    let state = past.state(frame.visit.state)?;
+    let step = state.step_by(stage, frame.visit.way())?;
+    match step.replaces().next()? {
+        Source::Stage(before) => Some(site.held_by(Holder::Stage(present(frame, before)))),
+        _ => None,
+    }
 }
 
 /// The field that dropped what is missing at a place, if what it was made of has it.
@@ -169,18 +163,14 @@ pub(super) fn leaving_out(past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine
 
 /// The field that says, or by not being written says, that a result takes the input's place.
 fn replacing(past: &Past<'_>, site: &Site, run: &Machine) -> Text {
-    let frame = run.frame(site.frame);
-    let Some(frame) = frame else {
-        return "ResultPath".into();
-    };
-    let jsonata = past
-        .state(frame.visit.state)
-        .is_some_and(|state| state.language == QueryLanguage::Jsonata);
-    let field = if jsonata { "Output" } else { "ResultPath" };
-    match catcher(frame) {
-        Some(place) => format!("Catch[{place}].{field}").into(),
-        None => field.into(),
-    }
+    let step = run.frame(site.frame).and_then(|frame| {
+        let state = past.state(frame.visit.state)?;
+        let way = frame.visit.way();
+        let merged = state.step(Stage::AfterResultPath);
+        let merged = merged.filter(|_| way == Owner::State);
+        merged.or(state.step_by(Stage::Output, way))
+    });
+    step.map_or("ResultPath".into(), |step| step.field.to_string().into())
 }
 
 /// The text of a field and where it stands; where the catcher, else the state stands, if it is not written.

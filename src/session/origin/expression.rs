@@ -10,7 +10,7 @@ use super::fault::inside;
 use super::odd::items;
 use super::past::Past;
 use super::{Holder, Hop, Loss, Note, Root, Site, Write};
-use crate::definition::{Field, StateId};
+use crate::definition::{Compiled, Field, Owner, PathField, StageStep, StateId};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::{Expression, Maker, Unevaluated, jsonata};
 use crate::source::{Node, Span};
@@ -39,6 +39,49 @@ impl FieldAt {
             name: name.into(),
             span: field.map(|field: &Field| field.value),
         }
+    }
+
+    /// The field of a step; where it is not written, the rule, the catcher or the object that it would stand in.
+    pub fn by(past: &Past<'_>, state: StateId, step: &StageStep) -> Self {
+        let owner = step.field.owner;
+        let node = past.state(state).and_then(|state| past.node(state.span));
+        let around = node.filter(|_| owner != Owner::State);
+        let around = around.and_then(|node| owner.node(node));
+        Self {
+            state,
+            name: step.field.to_string().into(),
+            span: step.written.or(around.map(|node| node.span)),
+        }
+    }
+
+    /// One step back from a place in what the field made, to which `rest` leads; `None` where nothing was evaluated.
+    pub fn evaluated(
+        &self,
+        past: &Past<'_>,
+        to: Site,
+        (compiled, rest): (Compiled<'_>, &[Step]),
+        documents: &Documents<'_>,
+    ) -> Option<Hop> {
+        let code = match compiled {
+            Compiled::Template(template) => {
+                let made = (|at: &[Step]| template.maker(at), rest);
+                return Some(self.template(past, to, made, documents, plain));
+            }
+            Compiled::Jsonata(template) => {
+                let made = (|at: &[Step]| template.maker(at), rest);
+                return Some(self.template(past, to, made, documents, by_jsonata));
+            }
+            Compiled::Literal(_) => {
+                return Some(self.literal(past, to, &Pointer(rest.to_vec())));
+            }
+            Compiled::Select(PathField::Path(path)) | Compiled::Path(path) => Code::Path(path),
+            Compiled::Expression(expression) => plain(expression),
+            Compiled::Evaluated(expression) => by_jsonata(expression),
+            Compiled::Select(PathField::Whole | PathField::Null)
+            | Compiled::Insert(_)
+            | Compiled::Test(_) => return None,
+        };
+        Some(self.computed(past, to, (&Pointer::root(), code, rest), documents))
     }
 
     pub fn write(&self, to: Site) -> Write {

@@ -54,9 +54,7 @@ impl Past<'_> {
         if let Some(root) = self.missing_root(machine, frame, here.event) {
             return Some(Hop::Last(Box::new(write), root));
         }
-        let limit = limits(state)
-            .into_iter()
-            .find(|(name, _)| field.name.strip_suffix("Path").unwrap_or(&field.name) == *name);
+        let limit = limits(state).find(|(name, _)| *field.name == **name);
         let refused = match limit {
             Some((_, code)) => {
                 let documents = self.documents_of(machine, frame, here, Stage::AfterInputPath);
@@ -104,7 +102,7 @@ impl Past<'_> {
         {
             return Some(vec![parent(here, frame, path.steps())]);
         }
-        let documents = self.documents_of(machine, frame, here, before(stage));
+        let documents = self.documents_of(machine, frame, here, before(state, stage));
         if let (StateKind::Choice(choice), None) = (&state.kind, stage) {
             let mut codes: Vec<Code<'_>> = Vec::new();
             for rule in &choice.rules {

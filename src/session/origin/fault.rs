@@ -7,8 +7,7 @@ use super::expression::nothing;
 use super::past::Past;
 use super::{Root, Site};
 use crate::definition::{
-    FailText, Operand, PathField, Payload, Quantity, QueryLanguage, Rule, State, StateKind, Test,
-    WaitUntil,
+    Compiled, Operand, Owner, PathField, QueryLanguage, Rule, StageStep, State, StateKind, Test,
 };
 use crate::interpreter::{Frame, Machine, Stage, failing};
 use crate::json::{Pointer, Step};
@@ -49,7 +48,7 @@ impl Past<'_> {
         if state.language == QueryLanguage::Jsonata {
             return self.missing_in_jsonata(machine, frame, state, &here);
         }
-        let mut documents = Documents::of(self, machine, frame, &here, before(*stage));
+        let mut documents = Documents::of(self, machine, frame, &here, before(state, *stage));
         if *stage == Some(Stage::AfterItemSelector)
             && let Some(index) = frame.visit.item_to_select()
         {
@@ -63,7 +62,9 @@ impl Past<'_> {
             _ => codes(state, *stage),
         };
         if let Some(Stage::Output) = stage {
-            codes.extend(state.assign.iter().flat_map(expressions));
+            let assign = state.assign_by(Owner::State);
+            let assign = assign.and_then(|step| state.compiled(step.field));
+            codes.extend(assign.into_iter().flat_map(codes_of));
         }
         let missing = codes.into_iter().find_map(|code| {
             let mut reads = documents.reads(code).into_iter();
@@ -84,7 +85,7 @@ impl Past<'_> {
                 .filter(|_| !fault.from_branch)?;
             let here = Site::stage(event, frame.id, Stage::Input, Pointer::root());
             if state.language != QueryLanguage::Jsonata {
-                let before = before(*stage);
+                let before = before(state, *stage);
                 let documents = Documents::of(self, machine, frame, &here, before);
                 let codes = codes(state, *stage).into_iter();
                 let reads = codes.flat_map(|code| documents.reads(code));
@@ -146,14 +147,14 @@ impl Past<'_> {
     }
 }
 
-/// The stage whose value a failed one was made of.
-pub(super) fn before(stage: Option<Stage>) -> Stage {
-    match stage {
-        Some(Stage::AfterInputPath | Stage::Input) => Stage::Input,
-        Some(Stage::AfterResultSelector) => Stage::Result,
-        Some(Stage::Output) => Stage::AfterResultPath,
-        _ => Stage::AfterInputPath,
-    }
+/// The stage that the fields read whose fault arose in a stage, or in the work.
+pub(super) fn before(state: &State, stage: Option<Stage>) -> Stage {
+    let step = match stage {
+        Some(Stage::Input) | None => state.work_steps().next(),
+        Some(stage) => state.step(stage),
+    };
+    step.and_then(StageStep::reads)
+        .unwrap_or(Stage::AfterInputPath)
 }
 
 /// What stands at one step further in.
@@ -164,72 +165,50 @@ pub(super) fn inside<'n>(node: &'n Node, step: &Step) -> Option<&'n Node> {
     }
 }
 
-/// What is evaluated for a stage of a JSONPath state, in order.
+/// What is evaluated for a stage of a JSONPath state, in order; what the work needs is evaluated behind Parameters.
 pub(super) fn codes(state: &State, stage: Option<Stage>) -> Vec<Code<'_>> {
-    match (stage, &state.kind) {
-        (Some(Stage::AfterInputPath), _) => path(&state.input_path),
-        (Some(Stage::AfterParameters), _) => {
-            let limits = limits(state).into_iter().map(|(_, code)| code);
-            let parameters = state.parameters.iter().flat_map(expressions);
-            parameters.chain(limits).collect()
+    let made = stage.and_then(|stage| state.step(stage));
+    let with_work = matches!(
+        (stage, &state.kind),
+        (Some(Stage::Input | Stage::AfterParameters), _) | (None, StateKind::Wait(_))
+    );
+    let work = state.work_steps().filter(|_| with_work);
+    let compiled = made.into_iter().chain(work);
+    let compiled = compiled.filter_map(|step| state.compiled(step.field));
+    compiled.flat_map(codes_of).collect()
+}
+
+/// The expressions of a field in JSONPath, or the one in JSONata that it is as a whole.
+fn codes_of(compiled: Compiled<'_>) -> Vec<Code<'_>> {
+    match compiled {
+        Compiled::Select(PathField::Path(path)) | Compiled::Path(path) => vec![Code::Path(path)],
+        Compiled::Expression(expression) => vec![Code::Expression(expression)],
+        Compiled::Evaluated(expression) => vec![Code::Jsonata(expression)],
+        Compiled::Template(template) => {
+            let all = template.expressions().into_iter();
+            all.map(|(_, expression)| Code::Expression(expression))
+                .collect()
         }
-        (Some(Stage::AfterItemsPath), StateKind::Map(map)) => path(&map.items_path),
-        (Some(Stage::AfterItemSelector), StateKind::Map(map)) => {
-            map.item_selector.iter().flat_map(expressions).collect()
-        }
-        (Some(Stage::AfterItemReader), StateKind::Map(map)) => {
-            let reader = map.reader.as_ref();
-            payload(reader.and_then(|one| one.arguments.as_ref()))
-        }
-        (Some(Stage::AfterBatchInput), StateKind::Map(map)) => payload(map.batch_input()),
-        (Some(Stage::AfterResultSelector), _) => {
-            state.result_selector.iter().flat_map(expressions).collect()
-        }
-        (Some(Stage::Output), _) => path(&state.output_path),
-        (Some(Stage::Input), StateKind::Fail(fail)) => [&fail.error, &fail.cause]
-            .into_iter()
-            .filter_map(|text| match text {
-                Some(FailText::Expression(expression)) => Some(Code::Expression(expression)),
-                _ => None,
-            })
-            .collect(),
-        (None, StateKind::Wait(WaitUntil::SecondsPath(path) | WaitUntil::TimestampPath(path))) => {
-            vec![Code::Path(path)]
-        }
-        _ => Vec::new(),
+        Compiled::Select(_)
+        | Compiled::Jsonata(_)
+        | Compiled::Insert(_)
+        | Compiled::Literal(_)
+        | Compiled::Test(_) => Vec::new(),
     }
 }
 
-/// The computed fields that limit a state, in the order in which they are evaluated.
-pub(super) fn limits(state: &State) -> Vec<(&'static str, Code<'_>)> {
-    let found = match &state.kind {
-        StateKind::Task(task) => [
-            given("TimeoutSeconds", &task.timeout),
-            given("HeartbeatSeconds", &task.heartbeat),
-            None,
-        ],
-        StateKind::Map(map) => [
-            given("MaxConcurrency", &map.max_concurrency),
-            given("ToleratedFailureCount", &map.tolerated_failure_count),
-            given(
-                "ToleratedFailurePercentage",
-                &map.tolerated_failure_percentage,
-            ),
-        ],
-        _ => [None, None, None],
-    };
-    found.into_iter().flatten().collect()
-}
-
-fn given<'s, N>(
-    name: &'static str,
-    limit: &'s Option<Quantity<N>>,
-) -> Option<(&'static str, Code<'s>)> {
-    match limit {
-        Some(Quantity::Path(path)) => Some((name, Code::Path(path))),
-        Some(Quantity::Expression(expression)) => Some((name, Code::Jsonata(expression))),
-        Some(Quantity::Constant(_)) | None => None,
-    }
+/// The computed fields that limit a Task or a Map, in the order in which they are evaluated.
+pub(super) fn limits(state: &State) -> impl Iterator<Item = (&'static str, Code<'_>)> {
+    let is_limited = matches!(state.kind, StateKind::Task(_) | StateKind::Map(_));
+    let steps = state.work_steps().filter(move |_| is_limited);
+    steps.filter_map(|step| {
+        let code = match state.compiled(step.field)? {
+            Compiled::Path(path) => Code::Path(path),
+            Compiled::Evaluated(expression) => Code::Jsonata(expression),
+            _ => return None,
+        };
+        Some((step.field.name, code))
+    })
 }
 
 /// What the test reads that ends a choice with an error.
@@ -244,23 +223,4 @@ fn asked_last<'r>(rules: &'r [Rule], bindings: &dyn Bindings) -> Vec<Code<'r>> {
     std::iter::once(Code::Path(&one.variable))
         .chain(operand)
         .collect()
-}
-
-fn payload(payload: Option<&Payload>) -> Vec<Code<'_>> {
-    match payload {
-        Some(Payload::Template(template)) => expressions(template).collect(),
-        _ => Vec::new(),
-    }
-}
-
-fn path(path: &PathField) -> Vec<Code<'_>> {
-    match path {
-        PathField::Path(path) => vec![Code::Path(path)],
-        PathField::Whole | PathField::Null => Vec::new(),
-    }
-}
-
-fn expressions(template: &crate::query::Template) -> impl Iterator<Item = Code<'_>> {
-    let all = template.expressions().into_iter();
-    all.map(|(_, expression)| Code::Expression(expression))
 }

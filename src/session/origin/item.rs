@@ -3,11 +3,11 @@
 //! It must not know how a frame goes on.
 
 use super::document::{Documents, present};
-use super::expression::{FieldAt, by_jsonata, plain};
+use super::expression::FieldAt;
 use super::past::Past;
 use super::stage::At;
 use super::{Gathered, Holder, Hop, Root, Site};
-use crate::definition::{Map, Payload, StateId, StateKind};
+use crate::definition::{StageStep, StateId, StateKind};
 use crate::interpreter::{Frame, GroupWork, Item, Machine, Stage};
 use crate::json::{Pointer, Step, Value};
 
@@ -40,12 +40,7 @@ impl Past<'_> {
         let Some(frame) = run.frame(parent) else {
             return Hop::Root(Root::Unknown);
         };
-        let around = Around {
-            run,
-            frame,
-            id,
-            map,
-        };
+        let around = Around { run, frame, id };
         match &map.batcher {
             Some(_) => self.batch_hop(site, &site.at.0, &around, lineage.index),
             None => self.selector_hop(site, &around, lineage.index, &site.at.0),
@@ -54,55 +49,38 @@ impl Past<'_> {
 
     /// Back from a place in the input of an item: `rest` leads there from what ItemSelector made.
     fn selector_hop(&self, site: &Site, around: &Around<'_>, index: u32, rest: &[Step]) -> Hop {
-        let Around {
-            run,
-            frame,
-            id,
-            map,
-        } = around;
+        let Around { run, frame, id, .. } = around;
         let item = Site {
             event: site.event,
             frame: frame.id,
             holder: Holder::Item(index),
             at: Pointer(rest.to_vec()),
         };
-        let name = match self
+        let step = self
             .state(*id)
-            .and_then(|state| state.field("ItemSelector"))
-        {
-            None => "Parameters",
-            Some(_) => "ItemSelector",
+            .and_then(|state| Some((state, state.step(Stage::AfterItemSelector)?)));
+        let Some((state, step)) = step else {
+            return Hop::To(item);
         };
-        let field = FieldAt::of(self, *id, name);
         let held = Site {
             frame: frame.id,
             ..site.clone()
         };
-        let mut documents = Documents::of(self, run, frame, &held, Stage::AfterInputPath);
+        let mut documents = Documents::of_step(self, run, frame, &held, step);
         documents.item = item_of(frame, index);
-        match (&map.item_selector, &map.jsonata_selector) {
-            (Some(template), _) => {
-                let made = (|at: &[Step]| template.maker(at), rest);
-                field.template(self, site.clone(), made, &documents, plain)
-            }
-            (None, Some(template)) => {
-                let made = (|at: &[Step]| template.maker(at), rest);
-                field.template(self, site.clone(), made, &documents, by_jsonata)
-            }
-            (None, None) => Hop::To(item),
-        }
+        let made = state.compiled(step.field).and_then(|compiled| {
+            let field = FieldAt::by(self, *id, step);
+            field.evaluated(self, site.clone(), (compiled, rest), &documents)
+        });
+        made.unwrap_or(Hop::To(item))
     }
 
     /// Back from a stage at which a Map makes the input of its items.
-    pub(super) fn item_stage_hop(&self, at: &At<'_>, stage: Stage) -> Hop {
-        let StateKind::Map(map) = &at.state.kind else {
-            return Hop::Root(Root::Unknown);
-        };
+    pub(super) fn item_stage_hop(&self, at: &At<'_>, step: &StageStep) -> Hop {
         let around = Around {
             run: at.machine,
             frame: at.frame,
             id: at.id,
-            map,
         };
         let selected = at
             .frame
@@ -111,15 +89,10 @@ impl Past<'_> {
             .as_ref()
             .and_then(|group| group.selected);
         let place = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
+        let stage = step.stage().unwrap_or(Stage::Input);
         match (stage, at.site.at.0.as_slice()) {
-            (Stage::AfterItemReader, rest) => {
-                let arguments = map.reader.as_ref().and_then(|one| one.arguments.as_ref());
-                let names = ("ItemReader", ["Parameters", "Arguments"].as_slice());
-                self.payload_hop(&at.to, &around, names, (arguments, rest))
-            }
-            (Stage::AfterBatchInput, rest) => {
-                let names = ("ItemBatcher", ["BatchInput"].as_slice());
-                self.payload_hop(&at.to, &around, names, (map.batch_input(), rest))
+            (Stage::AfterItemReader | Stage::AfterBatchInput, rest) => {
+                self.payload_hop(&at.to, &around, stage, rest)
             }
             (Stage::AfterItemSelector, [Step::Item(index), rest @ ..]) if selected.is_none() => {
                 self.selector_hop(&at.to, &around, place(*index), rest)
@@ -150,54 +123,29 @@ impl Past<'_> {
     }
 
     /// Back from what a member of a field of a Map made.
-    fn payload_hop(
-        &self,
-        site: &Site,
-        around: &Around<'_>,
-        (name, members): (&str, &[&str]),
-        (payload, rest): (Option<&Payload>, &[Step]),
-    ) -> Hop {
-        let field = FieldAt::of(self, around.id, name);
-        let node = field.span.and_then(|span| self.node(span));
-        let found = members
-            .iter()
-            .find_map(|name| Some((*name, node?.get(name)?.span)));
-        let field = match found {
-            Some((member, span)) => FieldAt {
-                state: around.id,
-                name: match member {
-                    "BatchInput" => "BatchInput".into(),
-                    member => format!("{name}.{member}").into(),
-                },
-                span: Some(span),
-            },
-            None => field,
+    fn payload_hop(&self, site: &Site, around: &Around<'_>, stage: Stage, rest: &[Step]) -> Hop {
+        let state = self.state(around.id);
+        let Some((state, step)) = state.and_then(|state| Some((state, state.step(stage)?))) else {
+            return Hop::Root(Root::Unknown);
         };
+        let field = FieldAt::by(self, around.id, step);
         let held = Site {
             frame: around.frame.id,
             ..site.clone()
         };
-        let documents = Documents::of(self, around.run, around.frame, &held, Stage::AfterInputPath);
-        match payload {
-            Some(Payload::Template(template)) => {
-                let made = (|at: &[Step]| template.maker(at), rest);
-                field.template(self, site.clone(), made, &documents, plain)
-            }
-            Some(Payload::Jsonata(template)) => {
-                let made = (|at: &[Step]| template.maker(at), rest);
-                field.template(self, site.clone(), made, &documents, by_jsonata)
-            }
-            None => field.missing(site.clone(), Vec::new()),
-        }
+        let documents = Documents::of_step(self, around.run, around.frame, &held, step);
+        let made = state
+            .compiled(step.field)
+            .and_then(|compiled| field.evaluated(self, site.clone(), (compiled, rest), &documents));
+        made.unwrap_or_else(|| field.missing(site.clone(), Vec::new()))
     }
 
     /// Back from a place in a batch: `rest` leads there.
     fn batch_hop(&self, site: &Site, rest: &[Step], around: &Around<'_>, index: u32) -> Hop {
-        let Around { frame, id, map, .. } = around;
+        let Around { frame, id, .. } = around;
         match rest {
             [Step::Member(name), rest @ ..] if &**name == "BatchInput" => {
-                let names = ("ItemBatcher", ["BatchInput"].as_slice());
-                self.payload_hop(site, around, names, (map.batch_input(), rest))
+                self.payload_hop(site, around, Stage::AfterBatchInput, rest)
             }
             [Step::Member(name), Step::Item(place), rest @ ..] if &**name == "Items" => {
                 let before = items_before(frame, index);
@@ -243,7 +191,6 @@ struct Around<'a> {
     run: &'a Machine,
     frame: &'a Frame,
     id: StateId,
-    map: &'a Map,
 }
 
 /// What the items of the Map that a frame is in are taken from, before they are put into batches.

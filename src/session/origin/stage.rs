@@ -2,17 +2,17 @@
 //!
 //! It must not know what comes before the state's raw input.
 
-use super::document::{Code, Documents, present};
-use super::expression::{FieldAt, by_jsonata, plain};
+use super::document::{Documents, present};
+use super::expression::FieldAt;
 use super::hop::{are_related, touches};
 use super::odd::odd;
 use super::past::Past;
-use super::variable::catcher;
 use super::{Gathered, Holder, Hop, Note, Root, Site, Write};
-use crate::definition::{Jsonata, PathField, QueryLanguage, ResultPath, State, StateId, StateKind};
-use crate::interpreter::{Edge, EventKind, Frame, Machine, Stage};
+use crate::definition::{
+    Compiled, Make, PathField, ResultPath, Source, StageGroup, State, StateId, StateKind,
+};
+use crate::interpreter::{EventKind, Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Value};
-use crate::query::jsonata;
 
 /// A stage that is looked at.
 pub(super) struct At<'a> {
@@ -29,6 +29,15 @@ impl At<'_> {
     fn back(&self, stage: Stage) -> Site {
         let stage = present(self.frame, stage);
         self.site.held_by(Holder::Stage(stage))
+    }
+
+    /// The same place in a document of the state.
+    fn source(&self, source: Source) -> Site {
+        match source {
+            Source::Error => self.site.held_by(Holder::Error),
+            Source::Stage(stage) => self.back(stage),
+            Source::Item | Source::Answer | Source::Variable => self.back(Stage::Input),
+        }
     }
 }
 
@@ -67,192 +76,46 @@ impl Past<'_> {
             id,
             state,
         };
-        match (held, state.language) {
-            (Stage::Result, _) => self.result(&at),
-            (_, QueryLanguage::JsonPath) => self.jsonpath_stage(&at, held),
-            (_, QueryLanguage::Jsonata) => self.jsonata_stage(&at, held),
+        match held {
+            Stage::Result => self.result(&at),
+            _ => self.made_stage(&at, held),
         }
     }
 
-    fn jsonpath_stage(&self, at: &At<'_>, stage: Stage) -> Hop {
-        let state = at.state;
-        match stage {
-            Stage::AfterInputPath => {
-                self.selected(at, "InputPath", &state.input_path, Stage::Input)
-            }
-            Stage::AfterItemsPath => match &state.kind {
-                StateKind::Map(map) if map.reader.is_some() => self.read(at),
-                StateKind::Map(map) => {
-                    self.selected(at, "ItemsPath", &map.items_path, Stage::AfterInputPath)
-                }
-                _ => Hop::Root(Root::Unknown),
-            },
-            Stage::AfterParameters => self.template(
-                at,
-                "Parameters",
-                state.parameters.as_ref(),
-                Stage::AfterInputPath,
-            ),
-            Stage::AfterResultSelector => self.template(
-                at,
-                "ResultSelector",
-                state.result_selector.as_ref(),
-                Stage::Result,
-            ),
-            Stage::AfterResultPath => {
-                let result = at.back(Stage::AfterResultSelector);
-                let field = FieldAt::of(self, at.id, "ResultPath");
-                merged(at, &state.result_path, &field, result)
-            }
-            Stage::Output => match catcher(at.frame) {
-                Some(place) => {
-                    let Some(catcher) = state.catch.get(place as usize) else {
-                        return Hop::Root(Root::Unknown);
-                    };
-                    let written = self
-                        .node(catcher.span)
-                        .and_then(|node| node.get("ResultPath"));
-                    let field = FieldAt {
-                        state: at.id,
-                        name: format!("Catch[{place}].ResultPath").into(),
-                        span: Some(written.map_or(catcher.span, |node| node.span)),
-                    };
-                    merged(
-                        at,
-                        &catcher.result_path,
-                        &field,
-                        at.site.held_by(Holder::Error),
-                    )
-                }
-                None => self.selected(at, "OutputPath", &state.output_path, Stage::AfterResultPath),
-            },
-            Stage::AfterItemReader
-            | Stage::AfterBatchInput
-            | Stage::AfterItemSelector
-            | Stage::AfterItemBatcher => self.item_stage_hop(at, stage),
-            Stage::Input | Stage::AfterArguments | Stage::Result => Hop::Root(Root::Unknown),
-        }
-    }
-
-    fn jsonata_stage(&self, at: &At<'_>, stage: Stage) -> Hop {
-        let state = at.state;
-        match stage {
-            Stage::AfterArguments => {
-                let field = FieldAt::of(self, at.id, "Arguments");
-                self.by_jsonata(
-                    at,
-                    &field,
-                    state.jsonata.arguments.as_ref(),
-                    at.back(Stage::Input),
-                )
-            }
-            Stage::AfterItemsPath => match &state.kind {
-                StateKind::Map(map) if map.reader.is_some() => self.read(at),
-                StateKind::Map(map) => {
-                    let field = FieldAt::of(self, at.id, "Items");
-                    self.by_jsonata(at, &field, map.items.as_ref(), at.back(Stage::Input))
-                }
-                _ => Hop::Root(Root::Unknown),
-            },
-            Stage::Output => self.jsonata_output(at),
-            Stage::AfterItemReader
-            | Stage::AfterBatchInput
-            | Stage::AfterItemSelector
-            | Stage::AfterItemBatcher => self.item_stage_hop(at, stage),
-            _ => Hop::Root(Root::Unknown),
-        }
-    }
-
-    fn jsonata_output(&self, at: &At<'_>) -> Hop {
-        let mut field = FieldAt::of(self, at.id, "Output");
-        let (own, span, owner): (Option<&Jsonata>, _, _) =
-            match (catcher(at.frame), at.frame.visit.edge, &at.state.kind) {
-                (Some(place), ..) => {
-                    let one = at.state.catch.get(place as usize);
-                    let name = format!("Catch[{place}].Output");
-                    (one.map(|one| &one.jsonata), one.map(|one| one.span), name)
-                }
-                (None, Some(Edge::Rule(rule)), StateKind::Choice(choice)) => {
-                    let one = choice.rules.get(rule as usize);
-                    let name = format!("Choices[{rule}].Output");
-                    (one.map(|one| &one.jsonata), one.map(|one| one.span), name)
-                }
-                _ => (Some(&at.state.jsonata), None, "Output".to_string()),
-            };
-        if let Some(span) = span {
-            let written = self.node(span).and_then(|node| node.get("Output"));
-            field.span = Some(written.map_or(span, |node| node.span));
-            field.name = owner.into();
-        }
-        let otherwise = match catcher(at.frame) {
-            Some(_) => at.site.held_by(Holder::Error),
-            None => at.back(Stage::Result).held_by(Holder::Stage(
-                match at.frame.visit.data.get(Stage::Result) {
-                    Some(_) => Stage::Result,
-                    None => Stage::Input,
-                },
-            )),
+    fn made_stage(&self, at: &At<'_>, stage: Stage) -> Hop {
+        let Some(step) = at.state.step_by(stage, at.frame.visit.way()) else {
+            return Hop::Root(Root::Unknown);
         };
-        let output = own.and_then(|own| own.output.as_ref());
-        self.by_jsonata(at, &field, output, otherwise)
-    }
-
-    /// InputPath, ItemsPath, OutputPath.
-    fn selected(&self, at: &At<'_>, name: &str, path: &PathField, before: Stage) -> Hop {
-        let field = FieldAt::of(self, at.id, name);
-        match path {
-            PathField::Whole => Hop::To(at.back(before)),
-            PathField::Null if at.site.at.0.is_empty() => {
-                field.literal(self, at.to.clone(), &Pointer::root())
-            }
-            PathField::Null => field.missing(at.to.clone(), vec![at.back(before)]),
-            PathField::Path(path) => {
-                let documents = Documents::of(self, at.machine, at.frame, at.site, before);
-                let what = (&Pointer::root(), Code::Path(path), at.site.at.0.as_slice());
-                field.computed(self, at.to.clone(), what, &documents)
+        if step.make == Make::Read {
+            return self.read(at);
+        }
+        if stage.group() == StageGroup::Item || stage == Stage::AfterItemReader {
+            return self.item_stage_hop(at, step);
+        }
+        let field = FieldAt::by(self, at.id, step);
+        let compiled = at.state.compiled(step.field);
+        match compiled {
+            Some(Compiled::Insert(path)) => merged(at, path, &field, at.source(step.dollar)),
+            Some(Compiled::Select(PathField::Null)) => match at.site.at.0.is_empty() {
+                true => field.literal(self, at.to.clone(), &Pointer::root()),
+                false => field.missing(at.to.clone(), vec![at.source(step.dollar)]),
+            },
+            _ => {
+                let documents = Documents::of_step(self, at.machine, at.frame, at.site, step);
+                let made = compiled.and_then(|compiled| {
+                    let made = (compiled, &*at.site.at.0);
+                    field.evaluated(self, at.to.clone(), made, &documents)
+                });
+                let otherwise = || Some(Hop::To(at.source(step.otherwise?)));
+                made.or_else(otherwise).unwrap_or(Hop::Root(Root::Unknown))
             }
         }
-    }
-
-    fn template(
-        &self,
-        at: &At<'_>,
-        name: &str,
-        template: Option<&crate::query::Template>,
-        before: Stage,
-    ) -> Hop {
-        let Some(template) = template else {
-            return Hop::To(at.back(before));
-        };
-        let field = FieldAt::of(self, at.id, name);
-        let documents = Documents::of(self, at.machine, at.frame, at.site, before);
-        let made = (|at: &[Step]| template.maker(at), &*at.site.at.0);
-        field.template(self, at.to.clone(), made, &documents, plain)
-    }
-
-    fn by_jsonata(
-        &self,
-        at: &At<'_>,
-        field: &FieldAt,
-        template: Option<&jsonata::Template>,
-        otherwise: Site,
-    ) -> Hop {
-        let Some(template) = template else {
-            return Hop::To(otherwise);
-        };
-        let mut documents = Documents::of(self, at.machine, at.frame, at.site, Stage::Input);
-        documents.error = catcher(at.frame).is_some();
-        let made = (|at: &[Step]| template.maker(at), &*at.site.at.0);
-        field.template(self, at.to.clone(), made, &documents, by_jsonata)
     }
 
     /// What the state's work gave.
     fn result(&self, at: &At<'_>) -> Hop {
         match &at.state.kind {
-            StateKind::Pass { result: Some(_) } => {
-                FieldAt::of(self, at.id, "Result").literal(self, at.to.clone(), &at.site.at)
-            }
-            StateKind::Pass { result: None } => Hop::To(at.back(Stage::AfterParameters)),
+            StateKind::Pass { .. } => self.made_stage(at, Stage::Result),
             StateKind::Task(_) => self.read(at),
             StateKind::Map(map)
                 if map

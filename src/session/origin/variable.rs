@@ -3,13 +3,12 @@
 //! It must not know stages.
 
 use super::document::Documents;
-use super::expression::{FieldAt, by_jsonata, plain};
+use super::expression::FieldAt;
 use super::past::{Before, Past};
 use super::{Holder, Hop, Root, Site};
-use crate::definition::{FailText, QueryLanguage, State, StateId, StateKind};
-use crate::interpreter::{Edge, EventKind, Frame, Handled, Machine, Origin, Outcome, Stage};
+use crate::definition::{Compiled, State, StateId, StateKind};
+use crate::interpreter::{Edge, EventKind, Frame, Machine, Origin, Outcome, Stage};
 use crate::json::{Pointer, Step, Text};
-use crate::query::jsonata;
 
 impl Past<'_> {
     /// One step back from a variable; `run` is the run at the site's event.
@@ -66,55 +65,15 @@ impl Past<'_> {
         frame: &Frame,
     ) -> Hop {
         let at = super::joined(&[Step::Member(name.clone())], &site.at.0);
-        let (owner, span) = match (edge, &state.kind) {
-            (Edge::Rule(rule), StateKind::Choice(choice)) => {
-                let rule_at = choice.rules.get(rule as usize);
-                (
-                    format!("Choices[{rule}].Assign"),
-                    rule_at.map(|rule| rule.span),
-                )
-            }
-            (Edge::Catch(catcher), _) => {
-                let one = state.catch.get(catcher as usize);
-                (format!("Catch[{catcher}].Assign"), one.map(|one| one.span))
-            }
-            _ => ("Assign".to_string(), None),
+        let Some(step) = state.assign_by(edge.owner()) else {
+            return Hop::Root(Root::Unknown);
         };
-        let mut field = FieldAt::of(self, id, "Assign");
-        if let Some(span) = span {
-            field.span = self
-                .node(span)
-                .and_then(|node| node.get("Assign"))
-                .map(|node| node.span);
-        }
-        field.name = owner.into();
-        let error = matches!(edge, Edge::Catch(_));
-        let stage = match frame.visit.data.get(Stage::Result) {
-            Some(_) => Stage::Result,
-            None => Stage::AfterInputPath,
-        };
-        let mut documents = Documents::of(self, run, frame, site, stage);
-        documents.error = error;
-        if error && let Some((fault, _)) = &frame.visit.fault {
-            documents.data = fault.error_output();
-            documents.site = site.held_by(Holder::Error).at(Pointer::root());
-        }
-        match state.language {
-            QueryLanguage::JsonPath => match template_of(state, edge) {
-                Some(template) => {
-                    let made = (|at: &[Step]| template.maker(at), &*at.0);
-                    field.template(self, site.clone(), made, &documents, plain)
-                }
-                None => Hop::Root(Root::Unknown),
-            },
-            QueryLanguage::Jsonata => match jsonata_of(state, edge) {
-                Some(template) => {
-                    let made = (|at: &[Step]| template.maker(at), &*at.0);
-                    field.template(self, site.clone(), made, &documents, by_jsonata)
-                }
-                None => Hop::Root(Root::Unknown),
-            },
-        }
+        let documents = Documents::of_step(self, run, frame, site, step);
+        let made = state.compiled(step.field).and_then(|compiled| {
+            let field = FieldAt::by(self, id, step);
+            field.evaluated(self, site.clone(), (compiled, &at.0), &documents)
+        });
+        made.unwrap_or(Hop::Root(Root::Unknown))
     }
 
     /// One step back from the current error in a frame.
@@ -160,34 +119,30 @@ impl Past<'_> {
     }
 
     fn fail_hop(&self, here: Site, machine: &Machine, frame: &Frame, id: StateId) -> Hop {
-        let Some(StateKind::Fail(fail)) = self.state(id).map(|state| &state.kind) else {
+        let Some(state) = self.state(id) else {
             return Hop::Root(Root::Fault(here));
         };
-        let (text, name, path) = match here.at.0.first() {
-            Some(Step::Member(name)) if &**name == "Cause" => (&fail.cause, "Cause", "CausePath"),
-            _ => (&fail.error, "Error", "ErrorPath"),
+        let name = match here.at.0.first() {
+            Some(Step::Member(name)) if &**name == "Cause" => "Cause",
+            _ => "Error",
         };
-        let documents = Documents::of(self, machine, frame, &here, Stage::Input);
-        let root = Pointer::root();
-        let lead = self.led_by(here.frame, here.event).map(Box::new);
-        match text {
-            None => Hop::Root(lead.map_or(Root::Fault(here), |lead| Root::Led(None, lead))),
-            Some(FailText::Constant(_)) => {
-                let field = FieldAt::of(self, id, name);
-                match lead {
-                    // One stands at the literal already.
-                    Some(lead) => Hop::Root(Root::Led(field.span, lead)),
-                    None => field.literal(self, here, &root),
-                }
-            }
-            Some(FailText::Expression(expression)) => {
-                let field = FieldAt::of(self, id, path);
-                field.computed(self, here, (&root, plain(expression), &[]), &documents)
-            }
-            Some(FailText::Jsonata(expression)) => {
-                let field = FieldAt::of(self, id, name);
-                field.computed(self, here, (&root, by_jsonata(expression), &[]), &documents)
-            }
+        let mut steps = state.work_steps();
+        let step = steps.find(|step| step.field.name.starts_with(name));
+        let made = step.and_then(|step| {
+            let documents = Documents::of_step(self, machine, frame, &here, step);
+            let compiled = state.compiled(step.field)?;
+            let field = FieldAt::by(self, id, step);
+            field.evaluated(self, here.clone(), (compiled, &[]), &documents)
+        });
+        if let Some(made) = made {
+            return made;
+        }
+        let field = FieldAt::of(self, id, name);
+        match self.led_by(here.frame, here.event) {
+            // One stands at the literal already.
+            Some(lead) => Hop::Root(Root::Led(field.span, Box::new(lead))),
+            None if field.span.is_none() => Hop::Root(Root::Fault(here)),
+            None => field.literal(self, here, &Pointer::root()),
         }
     }
 
@@ -261,39 +216,12 @@ impl Past<'_> {
     }
 }
 
-/// Whether a catcher made the output of a frame's state.
-pub(super) fn catcher(frame: &Frame) -> Option<u32> {
-    match frame.visit.handled {
-        Some(Handled::Catcher(place)) => Some(place),
-        _ => None,
-    }
-}
-
-fn template_of(state: &State, edge: Edge) -> Option<&crate::query::Template> {
-    match (edge, &state.kind) {
-        (Edge::Rule(rule), StateKind::Choice(choice)) => {
-            choice.rules.get(rule as usize)?.assign.as_ref()
-        }
-        (Edge::Catch(place), _) => state.catch.get(place as usize)?.assign.as_ref(),
-        _ => state.assign.as_ref(),
-    }
-}
-
-fn jsonata_of(state: &State, edge: Edge) -> Option<&jsonata::Template> {
-    match (edge, &state.kind) {
-        (Edge::Rule(rule), StateKind::Choice(choice)) => {
-            choice.rules.get(rule as usize)?.jsonata.assign.as_ref()
-        }
-        (Edge::Catch(place), _) => state.catch.get(place as usize)?.jsonata.assign.as_ref(),
-        _ => state.jsonata.assign.as_ref(),
-    }
-}
-
 /// The variables that a state assigns by an edge, as far as the text tells.
 pub(in crate::session) fn names_of(state: &State, edge: Edge) -> Option<Vec<Text>> {
-    match state.language {
-        QueryLanguage::JsonPath => template_of(state, edge)?.names(),
-        QueryLanguage::Jsonata => jsonata_of(state, edge)?.names(),
+    match state.compiled(state.assign_by(edge.owner())?.field)? {
+        Compiled::Template(template) => template.names(),
+        Compiled::Jsonata(template) => template.names(),
+        _ => None,
     }
 }
 

@@ -62,7 +62,7 @@ pub(in crate::session) fn data_view(
             number: machine.visit_number(frame),
         }),
         answer: None,
-        assign: output::assign(definition, state, frame),
+        assign: output::assign(state, frame),
         assign_remarks: output::assign_remarks(machine, state, frame),
         fault: fault_view(machine, frame),
         caught: matches!(frame.visit.handled, Some(Handled::Catcher(_))),
@@ -413,7 +413,7 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
             })
         }
         Stage::Output if state.language == QueryLanguage::Jsonata => {
-            match output::left_out(definition, state, frame)? {
+            match output::left_out(state, frame)? {
                 (true, left) => not_passed(left),
                 (false, gone) => {
                     let what = "no Output: the result replaces the whole input";

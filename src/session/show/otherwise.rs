@@ -3,10 +3,10 @@
 //! It must not know where a run stops, nor how it is shown.
 
 use super::explain::inner;
-use crate::definition::{PathField, State};
-use crate::interpreter::{Difference, Event, EventKind, Frame, Machine, Stage};
+use crate::definition::{Compiled, PathField, StageGroup};
+use crate::interpreter::{Difference, Event, EventKind, Frame, Machine};
 use crate::json::{Pointer, Step, Value};
-use crate::query::{Bindings, Divergence, Expression, Profile, Template, abridged};
+use crate::query::{Bindings, Divergence, Expression, Profile, abridged};
 use crate::source::Span;
 use std::cell::Cell;
 
@@ -78,21 +78,24 @@ pub(in crate::session) fn otherwise(
     }
     let definition = machine.definition();
     let state = definition.state(frame.visit.state)?;
-    let field = super::stage_field(state, stage)?;
-    let (written, before) = expressions(state, stage)?;
-    let document = frame.visit.data.latest(before);
+    // An item is not at hand here.
+    let step = state
+        .step(stage)
+        .filter(|_| stage.group() != StageGroup::Item)?;
+    let written = expressions(state.compiled(step.field)?);
+    let document = frame.visit.document(step.dollar)?;
     let bindings = machine.inspect(frame, &document);
     written.into_iter().find_map(|(at, expression)| {
         let span = match &at {
-            Some(at) => definition
-                .node
-                .at(field.value)
-                .and_then(|node| inner(node, at)),
-            None => Some(field.value),
+            Some(at) => {
+                let node = definition.node.at(step.written?);
+                node.and_then(|node| inner(node, at))
+            }
+            None => step.written,
         };
         let name = match &at {
             Some(at) => dotted(at),
-            None => field.name.to_string(),
+            None => step.field.to_string(),
         };
         Some(Otherwise {
             field: name,
@@ -105,23 +108,18 @@ pub(in crate::session) fn otherwise(
 /// An expression with its place in the field, where it is not the field's whole value.
 type Placed = (Option<Pointer>, Expression);
 
-/// What a stage is made with, each with its place in the field, and the stage that it reads.
-fn expressions(state: &State, stage: Stage) -> Option<(Vec<Placed>, Stage)> {
-    let of = |template: &Template| {
-        let all = template.expressions().into_iter();
-        all.map(|(at, own)| (Some(at), own.clone())).collect()
-    };
-    let path = |path: &PathField| match path {
-        PathField::Path(path) => Some(vec![(None, Expression::Path(path.clone()))]),
-        PathField::Whole | PathField::Null => None,
-    };
-    Some(match stage {
-        Stage::AfterInputPath => (path(&state.input_path)?, Stage::Input),
-        Stage::AfterParameters => (of(state.parameters.as_ref()?), Stage::AfterInputPath),
-        Stage::AfterResultSelector => (of(state.result_selector.as_ref()?), Stage::Result),
-        Stage::Output => (path(&state.output_path)?, Stage::AfterResultPath),
-        _ => return None,
-    })
+/// The expressions of a field in JSONPath, each with its place in it.
+fn expressions(compiled: Compiled<'_>) -> Vec<Placed> {
+    match compiled {
+        Compiled::Select(PathField::Path(path)) => {
+            vec![(None, Expression::Path(path.clone()))]
+        }
+        Compiled::Template(template) => {
+            let all = template.expressions().into_iter();
+            all.map(|(at, own)| (Some(at), own.clone())).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// What an expression comes to on AWS, where that is something else.

@@ -5,40 +5,19 @@
 
 use super::data::{field_text, names};
 use super::gap;
-use crate::definition::{Definition, Jsonata, Map, State, StateKind};
-use crate::interpreter::{Edge, Frame, Handled, Machine, Stage};
+use crate::definition::{Compiled, Definition, FieldAt, Map, Owner, State, StateKind};
+use crate::interpreter::{Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::{Root, Template, jsonata};
-use crate::source::{Node, Span};
-
-/// The rule, the catcher or the state itself, whichever decides what goes out: its node, and its fields in JSONata.
-fn deciding<'d>(
-    definition: &'d Definition,
-    state: &'d State,
-    frame: &Frame,
-) -> Option<(Option<&'d Node>, &'d Jsonata)> {
-    let node = |span: Span| definition.node.at(span);
-    match (frame.visit.handled, frame.visit.edge, &state.kind) {
-        (Some(Handled::Catcher(place)), ..) => {
-            let catcher = state.catch.get(place as usize)?;
-            Some((node(catcher.span), &catcher.jsonata))
-        }
-        (_, Some(Edge::Rule(place)), StateKind::Choice(choice)) => {
-            let rule = choice.rules.get(place as usize)?;
-            Some((node(rule.span), &rule.jsonata))
-        }
-        _ => Some((node(state.span), &state.jsonata)),
-    }
-}
+use crate::source::Span;
 
 /// Where the Assign stands that took effect as the state was left.
-pub(super) fn assign(definition: &Definition, state: &State, frame: &Frame) -> Option<Span> {
+pub(super) fn assign(state: &State, frame: &Frame) -> Option<Span> {
     // An Assign that is evaluated with the Output takes effect behind it.
     if frame.visit.assigned.is_empty() || !frame.has_assigned() {
         return None;
     }
-    let (node, _) = deciding(definition, state, frame)?;
-    Some(node?.get("Assign")?.span)
+    state.assign_by(frame.visit.way())?.written
 }
 
 /// `Choices[1].Output 2 fields`: the Output of the rule that was taken, and where it stands.
@@ -47,35 +26,25 @@ pub(super) fn of_rule(
     state: &State,
     frame: &Frame,
 ) -> Option<(String, Span)> {
-    let (Some(Edge::Rule(place)), StateKind::Choice(_)) = (frame.visit.edge, &state.kind) else {
-        return None;
-    };
-    let (node, _) = deciding(definition, state, frame)?;
-    let span = node?.get("Output")?.span;
+    let step = state.step_by(Stage::Output, frame.visit.way())?;
+    let is_of_rule = matches!(step.field.owner, Owner::Rule(_));
+    let span = step.written.filter(|_| is_of_rule)?;
     let text = field_text(definition, span)?;
-    Some((format!("Choices[{place}].Output {text}"), span))
+    Some((format!("{} {text}", step.field), span))
 }
 
 /// The members that nothing reads, of a stage that is made anew of the one before it.
 pub(super) fn unread(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<Text>> {
-    let data = &frame.visit.data;
-    let made = names(data.get(stage)?);
-    let (before, read) = match stage {
-        Stage::AfterParameters => {
-            let read = read_by(state.parameters.as_ref()?)?;
-            (data.get(Stage::AfterInputPath)?, read)
-        }
-        Stage::AfterResultSelector => {
-            let read = read_by(state.result_selector.as_ref()?)?;
-            (data.get(Stage::Result)?, read)
-        }
-        Stage::AfterArguments => {
-            let read = read_by_jsonata(state.jsonata.arguments.as_ref()?)?;
-            (data.get(Stage::Input)?, read)
-        }
+    let step = state.step(stage)?;
+    let is_anew = step.replaces().eq([step.dollar]);
+    let goes_on = matches!(stage, Stage::AfterItemsPath | Stage::Output);
+    let read = match state.compiled(step.field).filter(|_| is_anew && !goes_on)? {
+        Compiled::Template(template) => read_by(template)?,
+        Compiled::Jsonata(template) => read_by_jsonata(template)?,
         _ => return None,
     };
-    let left = names(before).into_iter();
+    let made = names(frame.visit.data.get(stage)?);
+    let left = names(&frame.visit.document(step.dollar)?).into_iter();
     // A member of the same name stands there as one that changed.
     Some(
         left.filter(|name| !read.contains(name) && !made.contains(name))
@@ -84,25 +53,39 @@ pub(super) fn unread(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<T
 }
 
 /// The members of the input that a state in JSONata does not pass on, and whether an Output says so.
-pub(super) fn left_out(
-    definition: &Definition,
-    state: &State,
-    frame: &Frame,
-) -> Option<(bool, Vec<Text>)> {
+pub(super) fn left_out(state: &State, frame: &Frame) -> Option<(bool, Vec<Text>)> {
     let works = matches!(
         state.kind,
         StateKind::Task(_) | StateKind::Parallel { .. } | StateKind::Map(_)
     );
-    let (_, fields) = deciding(definition, state, frame)?;
-    let read = match &fields.output {
-        Some(template) => read_by_jsonata(template)?,
+    let output = output_of(state, frame, Stage::Output);
+    let read = match &output {
+        Some((_, template)) => read_by_jsonata(template)?,
         None if works => Vec::new(),
         None => return None,
     };
     let kept = names(frame.visit.data.get(Stage::Output)?);
     let mut left = names(frame.visit.data.get(Stage::Input)?);
     left.retain(|name| !read.contains(name) && !kept.contains(name));
-    Some((fields.output.is_some(), left))
+    Some((output.is_some(), left))
+}
+
+/// The JSONata that makes a stage in the way that the state is left, and the field that it stands in.
+fn output_of<'s>(
+    state: &'s State,
+    frame: &Frame,
+    stage: Stage,
+) -> Option<(FieldAt, &'s jsonata::Template)> {
+    let step = state.step_by(stage, frame.visit.way())?;
+    match state.compiled(step.field)? {
+        Compiled::Jsonata(template) => Some((step.field, template)),
+        _ => None,
+    }
+}
+
+/// How many steps lead from the state to what stands in a field.
+fn above(field: FieldAt) -> usize {
+    super::explain::pointer_of(&field.aws()).0.len()
 }
 
 /// The members of the document that a template reads; `None` where it may read them all.
@@ -149,31 +132,13 @@ pub(super) fn remarks(
     frame: &Frame,
     stage: Stage,
 ) -> Vec<String> {
-    let (items, selector) = match &state.kind {
-        StateKind::Map(map) => (map.items.as_ref(), map.jsonata_selector.as_ref()),
-        _ => (None, None),
-    };
-    let (template, above) = match (stage, frame.visit.handled, frame.visit.edge) {
-        (Stage::AfterArguments, ..) => (state.jsonata.arguments.as_ref(), 1),
-        (Stage::AfterItemsPath, ..) => (items, 1),
-        (Stage::AfterItemSelector, ..) => (selector, 1),
-        (Stage::Output, Some(Handled::Catcher(place)), _) => {
-            let catcher = state.catch.get(place as usize);
-            (catcher.and_then(|one| one.jsonata.output.as_ref()), 3)
-        }
-        (Stage::Output, _, Some(Edge::Rule(place))) => {
-            let rule = match &state.kind {
-                StateKind::Choice(choice) => choice.rules.get(place as usize),
-                _ => None,
-            };
-            (rule.and_then(|one| one.jsonata.output.as_ref()), 3)
-        }
-        (Stage::Output, ..) => (state.jsonata.output.as_ref(), 1),
-        _ => (None, 1),
-    };
-    let (Some(template), Some(value)) = (template, frame.visit.data.get(stage)) else {
+    let Some((field, template)) = output_of(state, frame, stage) else {
         return Vec::new();
     };
+    let Some(value) = frame.visit.data.get(stage) else {
+        return Vec::new();
+    };
+    let above = above(field);
     let mut said = of_template(template, above, value);
     said.extend(gaps(machine, frame, template, above));
     said
@@ -181,17 +146,12 @@ pub(super) fn remarks(
 
 /// What is said of the variables that the Assign sets which took effect as the state was left.
 pub(super) fn assign_remarks(machine: &Machine, state: &State, frame: &Frame) -> Vec<String> {
-    let definition = machine.definition();
-    let deciding = deciding(definition, state, frame).filter(|_| frame.has_assigned());
-    let Some(template) = deciding.and_then(|(_, fields)| fields.assign.as_ref()) else {
-        return Vec::new();
-    };
-    let first = template.expressions().first();
-    let steps = first.map(|first| super::explain::pointer_of(&first.location).0);
-    let is_assign = |step: &Step| matches!(step, Step::Member(name) if &**name == "Assign");
-    match steps.and_then(|steps| steps.iter().position(is_assign)) {
-        Some(at) => gaps(machine, frame, template, at + 1),
-        None => Vec::new(),
+    let step = state.assign_by(frame.visit.way());
+    let step = step.filter(|_| frame.has_assigned());
+    let made = step.and_then(|step| Some((step.field, state.compiled(step.field)?)));
+    match made {
+        Some((field, Compiled::Jsonata(template))) => gaps(machine, frame, template, above(field)),
+        _ => Vec::new(),
     }
 }
 

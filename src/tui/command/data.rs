@@ -2,17 +2,18 @@
 //!
 //! It must not know which key was pressed.
 
+use crate::definition::{Make, QueryLanguage, StageStep};
 use crate::interpreter::{Answer, Ask, Stage, Want};
 use crate::json::{Pointer, Step, Value, one_line, parse, pretty};
 use crate::session::grammar::parse_answer;
 use crate::session::origin::{Found, Holder, Root};
 use crate::session::view::{RunStatus, StatePane};
-use crate::session::{Command, Direction, Landmark, Sought};
+use crate::session::{Command, Direction, Landmark, Sought, word_of};
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Effect, scene};
 use crate::tui::asked::Asked;
 use crate::tui::model::PromptKind;
-use crate::tui::pane::{BreakpointRow, Part};
+use crate::tui::pane::{BreakpointRow, Part, Selected};
 use crate::tui::popup::Popup;
 use crate::tui::popup::answer::AnswerForm;
 use crate::tui::popup::edit::EditForm;
@@ -27,50 +28,8 @@ const MOST_COPIED: usize = 1 << 20;
 
 type Done = Result<(), String>;
 
-/// What the field says that made what is selected, else the expression that gives it.
-fn field_or_path(selected: &crate::tui::pane::Selected) -> String {
-    match &selected.expression {
-        Some(written) if stage_read(selected.part).is_some() => written.clone(),
-        _ => expression(selected),
-    }
-}
-
-/// The expression that gives what is selected, whichever stage it stands in.
-fn expression(selected: &crate::tui::pane::Selected) -> String {
-    let stage = match selected.part {
-        Part::Stage(Stage::AfterInputPath | Stage::AfterItemsPath | Stage::AfterParameters) => {
-            "$effective"
-        }
-        Part::Stage(Stage::Result | Stage::AfterResultSelector) => "$result",
-        Part::Error => "$error",
-        _ => return selected.path.clone(),
-    };
-    match selected.path.strip_prefix('$') {
-        Some(rest) => format!("{stage}{rest}"),
-        None => selected.path.clone(),
-    }
-}
-
-/// The stage that the field reads as `$` which makes a part.
-pub(in crate::tui) fn stage_read(part: Part) -> Option<Stage> {
-    let Part::Stage(stage) = part else {
-        return None;
-    };
-    Some(match stage {
-        Stage::AfterInputPath => Stage::Input,
-        Stage::AfterItemReader
-        | Stage::AfterItemsPath
-        | Stage::AfterBatchInput
-        | Stage::AfterItemSelector
-        | Stage::AfterItemBatcher
-        | Stage::AfterParameters => Stage::AfterInputPath,
-        Stage::AfterResultSelector => Stage::Result,
-        own => own,
-    })
-}
-
 /// What of the frame holds the selected value, and where.
-pub(super) fn place_of(selected: &crate::tui::pane::Selected) -> Option<(Holder, Pointer)> {
+pub(super) fn place_of(selected: &Selected) -> Option<(Holder, Pointer)> {
     let at = selected.pointer.clone();
     Some(match selected.part {
         Part::Stage(stage) => (Holder::Stage(stage), at),
@@ -84,8 +43,44 @@ pub(super) fn place_of(selected: &crate::tui::pane::Selected) -> Option<(Holder,
 }
 
 impl App {
+    /// What the field says that made what is selected, else the expression that gives it.
+    fn field_or_path(&self, selected: &Selected) -> String {
+        match &selected.expression {
+            Some(written) if matches!(selected.part, Part::Stage(_)) => written.clone(),
+            _ => self.expression(selected),
+        }
+    }
+
+    /// The expression that gives what is selected, whichever stage it stands in.
+    fn expression(&self, selected: &Selected) -> String {
+        let is_reached = |stage| self.view.data.value(stage).is_some();
+        let word = match selected.part {
+            Part::Stage(Stage::Input | Stage::Output) => None,
+            Part::Stage(stage) => word_of(stage, is_reached),
+            Part::Error => Some("$error"),
+            _ => None,
+        };
+        match word.zip(selected.path.strip_prefix('$')) {
+            Some((word, rest)) => format!("{word}{rest}"),
+            None => selected.path.clone(),
+        }
+    }
+
+    /// The stage that `$` is in the field that makes a part, in JSONPath.
+    pub(in crate::tui) fn stage_read(&self, part: Part) -> Option<Stage> {
+        let Part::Stage(stage) = part else {
+            return None;
+        };
+        let state = self.session.definition().state(self.view.data.state?)?;
+        let is_jsonata = state.language == QueryLanguage::Jsonata;
+        let step = state.step(stage);
+        let step = step.filter(|step| matches!(step.make, Make::Path | Make::Template));
+        let read = step.map_or(Some(stage), StageStep::reads);
+        read.filter(|_| !is_jsonata)
+    }
+
     /// What is selected in the data pane.
-    pub(in crate::tui) fn selected_data(&self) -> Option<crate::tui::pane::Selected> {
+    pub(in crate::tui) fn selected_data(&self) -> Option<Selected> {
         scene!(self, scene);
         let material = scene.material(&self.model, &self.layout, Pane::Data);
         self.model.panes.data.selected(&material.paint)
@@ -95,7 +90,7 @@ impl App {
         if argument.is_empty() {
             let path = self
                 .selected_data()
-                .map_or_else(|| "$".to_owned(), |selected| expression(&selected));
+                .map_or_else(|| "$".to_owned(), |selected| self.expression(&selected));
             self.model.ask(PromptKind::Watch, &path);
             self.prompt_changed();
             return Ok(());
@@ -118,7 +113,7 @@ impl App {
         if argument.is_empty() {
             let path = self
                 .selected_data()
-                .map_or_else(|| "$".to_owned(), |selected| field_or_path(&selected));
+                .map_or_else(|| "$".to_owned(), |selected| self.field_or_path(&selected));
             self.model.ask(PromptKind::Evaluate, &path);
             self.prompt_changed();
             return Ok(());

@@ -3,12 +3,13 @@
 //! It must not know selection or folding; it shows what it is handed.
 
 use super::Paint;
+use super::block::state_of;
 use super::data_line::preview;
 use super::how_read::read;
 use super::line::{Line, style, width, wrap};
 use super::part::Part;
 use super::place::Place;
-use crate::interpreter::Stage;
+use crate::definition::{Make, StageStep};
 use crate::json::{Pointer, Step, Value};
 use crate::query::{Path, Root};
 use crate::source::{Node, Span};
@@ -142,16 +143,13 @@ pub(super) fn path_steps(
     place: &Place,
     room: usize,
 ) -> Vec<Line> {
-    let read = match part {
-        Part::Stage(Stage::AfterParameters) => Stage::AfterInputPath,
-        Part::Stage(Stage::AfterResultSelector) => Stage::Result,
-        _ => return Vec::new(),
+    let step = match part {
+        Part::Stage(stage) => state_of(paint).and_then(|state| state.step(stage)),
+        _ => None,
     };
-    let document = paint.view.data.stages.iter();
-    let document = document
-        .clone()
-        .find(|view| view.stage == read)
-        .and_then(|view| view.value.clone());
+    let step = step.filter(|step| step.make == Make::Template);
+    let document = step.and_then(StageStep::reads);
+    let document = document.and_then(|stage| paint.view.data.value(stage).cloned());
     let expression = super::pipeline::expression_at(template, &place.pointer().0);
     let (Some(document), Some(expression)) = (document, expression) else {
         return Vec::new();

@@ -4,6 +4,8 @@
 
 use super::Paint;
 use super::note::Note;
+use super::pipeline::is_read;
+use crate::definition::StageGroup;
 use crate::interpreter::Stage;
 use crate::session::view::StageView;
 use crate::source::Node;
@@ -21,15 +23,9 @@ pub(super) fn of_input(paint: &Paint) -> Option<String> {
 
 /// What a stage of the items is called.
 pub(super) fn name(paint: &Paint, view: &StageView) -> Option<String> {
-    let read = || {
-        let stages = &paint.view.data.stages;
-        stages
-            .iter()
-            .any(|view| view.stage == Stage::AfterItemReader)
-    };
     Some(match (view.stage, view.item) {
         (Stage::AfterItemReader, _) => "Read from".to_owned(),
-        (Stage::AfterItemsPath, _) if read() => "Items read".to_owned(),
+        (Stage::AfterItemsPath, _) if is_read(paint) => "Items read".to_owned(),
         (Stage::AfterBatchInput, _) => "Each batch".to_owned(),
         (Stage::AfterItemSelector, Some(index)) => format!("Item {index}"),
         (Stage::AfterItemSelector, None) => "Each item".to_owned(),
@@ -38,24 +34,12 @@ pub(super) fn name(paint: &Paint, view: &StageView) -> Option<String> {
     })
 }
 
-/// The template that makes a stage of the items.
-pub(super) fn template<'p>(paint: &Paint<'p>, stage: Stage) -> Option<&'p Node> {
-    let stages = &paint.view.data.stages;
-    let view = stages.iter().find(|view| view.stage == stage)?;
-    paint.definition.node.at(view.span?)
-}
-
 /// The members of the field that makes a stage of the items, before it is made.
 pub(super) fn fields(paint: &Paint, view: &StageView) -> Vec<Note> {
-    let listed = matches!(
-        view.stage,
-        Stage::AfterItemReader
-            | Stage::AfterBatchInput
-            | Stage::AfterItemSelector
-            | Stage::AfterItemBatcher
-    );
+    let listed = view.stage.group() == StageGroup::Item || view.stage == Stage::AfterItemReader;
+    let node = view.span.and_then(|span| paint.definition.node.at(span));
     let mut lines = Vec::new();
-    if let Some(node) = template(paint, view.stage).filter(|_| listed) {
+    if let Some(node) = node.filter(|_| listed) {
         flatten(node, "", &mut lines);
     }
     lines.into_iter().map(note).collect()

@@ -8,8 +8,7 @@ use super::line::span_of_time;
 use super::note::Note;
 use super::part::Part;
 use super::{Level, Paint};
-use crate::definition::QueryLanguage;
-use crate::definition::field::Effect;
+use crate::definition::{Make, Owner, StageGroup};
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
 use crate::session::view::{FaultView, RunStatus, StageView};
@@ -22,28 +21,12 @@ const COMPARED: u64 = 64 << 10;
 /// What a Map makes of its items, one after the other: none of these is all that it goes on with.
 const EACH_ITEM: &str = "Each item";
 
-const GROUPS: [(&str, &[Stage]); 5] = [
-    ("Input", &[Stage::Input]),
-    (
-        "Effective input",
-        &[
-            Stage::AfterInputPath,
-            Stage::AfterItemReader,
-            Stage::AfterItemsPath,
-            Stage::AfterParameters,
-            Stage::AfterArguments,
-        ],
-    ),
-    (
-        EACH_ITEM,
-        &[
-            Stage::AfterBatchInput,
-            Stage::AfterItemSelector,
-            Stage::AfterItemBatcher,
-        ],
-    ),
-    ("Result", &[Stage::Result, Stage::AfterResultSelector]),
-    ("Effective output", &[Stage::AfterResultPath, Stage::Output]),
+const GROUPS: [(StageGroup, &str); 5] = [
+    (StageGroup::Input, "Input"),
+    (StageGroup::Effective, "Effective input"),
+    (StageGroup::Item, EACH_ITEM),
+    (StageGroup::Result, "Result"),
+    (StageGroup::Output, "Effective output"),
 ];
 
 /// The blocks at this level, in the order of the pipeline.
@@ -55,25 +38,21 @@ pub(super) fn blocks(paint: &Paint) -> Vec<Block> {
     }
     let fault_at = data.fault.as_ref().map(|fault| {
         let stage = fault.stage.unwrap_or(Stage::Result);
-        let there = data.stages.iter().any(|view| view.stage == stage);
-        (fault, there.then_some(stage))
+        (fault, data.stage(stage).map(|view| view.stage))
     });
     let mut fault_shown = false;
-    for (group, stages) in GROUPS {
-        let present: Vec<&StageView> = data
-            .stages
-            .iter()
-            .filter(|view| stages.contains(&view.stage))
-            .collect();
+    for (own, group) in GROUPS {
+        let stages = data.stages.iter();
+        let present: Vec<&StageView> = stages.filter(|view| view.stage.group() == own).collect();
         let shown = choose(paint, &present, fault_at.and_then(|(_, stage)| stage));
         let count = shown.len();
         for (place, view) in shown.into_iter().enumerate() {
-            let heads = if group == "Result" {
+            let heads = if own == StageGroup::Result {
                 place == 0
             } else {
                 place + 1 == count
             };
-            let heads = heads && group != EACH_ITEM;
+            let heads = heads && own != StageGroup::Item;
             let mut block = stage_block(paint, view, heads.then_some(group));
             if let Some((fault, Some(stage))) = fault_at
                 && stage == view.stage
@@ -154,17 +133,12 @@ fn choose<'v>(
 }
 
 /// Whether the items of the state are read from elsewhere.
-fn is_read(paint: &Paint) -> bool {
-    let stages = &paint.view.data.stages;
-    stages
-        .iter()
-        .any(|view| view.stage == Stage::AfterItemReader)
+pub(super) fn is_read(paint: &Paint) -> bool {
+    paint.view.data.stage(Stage::AfterItemReader).is_some()
 }
 
 fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     let data = &paint.view.data;
-    let find = |stage: Stage| data.stages.iter().find(|other| other.stage == stage);
-    let value_of = |stage: Stage| find(stage).and_then(|other| other.value.clone());
     let before = data
         .stages
         .iter()
@@ -194,7 +168,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     let mut merged_in = false;
     if view.stage == Stage::Output && paint.level != Level::Trace {
         // ResultPath is not shown by itself: its expression and its loss belong here.
-        if let Some(merged) = find(Stage::AfterResultPath)
+        if let Some(merged) = data.stage(Stage::AfterResultPath)
             && view.expression.is_none()
         {
             written = expression_of(paint, merged);
@@ -214,22 +188,21 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         _ => false,
     };
     let selects = view.expression.is_some();
-    let base = match view.stage {
-        Stage::Input
-        | Stage::Result
-        | Stage::AfterInputPath
-        | Stage::AfterItemReader
-        | Stage::AfterItemsPath
-        | Stage::AfterBatchInput
-        | Stage::AfterItemSelector
-        | Stage::AfterItemBatcher => None,
-        Stage::AfterParameters | Stage::AfterArguments => value_of(Stage::AfterItemsPath)
-            .filter(|_| selects)
-            .or_else(|| before.and_then(|before| before.value.clone())),
-        Stage::AfterResultSelector => value_of(Stage::Result),
-        Stage::Output if selects && !data.caught => None,
-        Stage::AfterResultPath | Stage::Output => value_of(Stage::Input),
+    let step = state_of(paint).and_then(|state| state.step(view.stage));
+    let base = match (view.stage.group(), step) {
+        (StageGroup::Output, _) if view.stage == Stage::Output && selects && !data.caught => None,
+        (StageGroup::Output, _) => Some(Stage::Input),
+        // What a template makes anew of the document that it reads.
+        (StageGroup::Effective | StageGroup::Result, Some(step))
+            if step.make != Make::Path
+                && view.stage != Stage::AfterItemsPath
+                && step.otherwise == Some(step.dollar) =>
+        {
+            step.reads().filter(|_| step.make != Make::Literal)
+        }
+        _ => None,
     };
+    let base = base.and_then(|stage| data.value(stage).cloned());
     let base = base.map(|base| without_read(base, view));
     let now = data.now == Some(view.stage);
     let mut block = plain_block(Part::Stage(view.stage), &name, view.value.clone());
@@ -261,12 +234,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         Stage::AfterParameters | Stage::AfterArguments => 4,
         Stage::Input => 5,
         Stage::AfterItemSelector => 4,
-        Stage::AfterInputPath
-        | Stage::AfterItemReader
-        | Stage::AfterItemsPath
-        | Stage::AfterBatchInput
-        | Stage::AfterItemBatcher
-        | Stage::AfterResultPath => 6,
+        _ => 6,
     };
     if view.value.is_none() {
         let words = match data.caught && view.stage != Stage::Output {
@@ -298,16 +266,12 @@ fn unchanged_since(stages: &[StageView], stage: Stage) -> Option<&'static str> {
             _ => break,
         }
     }
-    let heads = |name: &str| {
-        let group = GROUPS.iter().find(|(group, _)| *group == name);
-        let holds = |wanted| group.is_some_and(|(_, stages)| stages.contains(&wanted));
-        holds(from.stage) && !holds(stage)
-    };
+    let is_effective = |stage: Stage| stage.group() == StageGroup::Effective;
     Some(match from.stage {
         Stage::Input => "input",
         Stage::Result => "result",
         Stage::AfterResultPath => "before OutputPath",
-        _ if heads("Effective input") => "effective input",
+        own if is_effective(own) && !is_effective(stage) => "effective input",
         own => own.name(),
     })
 }
@@ -355,13 +319,13 @@ fn expression_of(paint: &Paint, view: &StageView) -> Option<String> {
 }
 
 /// The name of the field that makes a stage.
-fn field_of<'p>(paint: &Paint<'p>, stage: Stage) -> Option<&'p str> {
-    let state = state_of(paint)?;
-    match stage {
-        Stage::AfterBatchInput => Some("BatchInput"),
-        Stage::AfterItemSelector => Some(&state.item_selector()?.name),
-        _ => Some(&state.field_with(Effect::Stage(stage))?.name),
-    }
+fn field_of(paint: &Paint, stage: Stage) -> Option<&'static str> {
+    let field = state_of(paint)?.step(stage)?.field;
+    Some(match field.owner {
+        // What is shown beside it is where it reads from.
+        Owner::Reader => field.outermost(),
+        _ => field.name,
+    })
 }
 
 fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
@@ -521,26 +485,18 @@ pub(super) fn template<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p Node> {
         let item = paint.view.data.item.as_ref()?;
         return paint.definition.node.at(item.span);
     }
-    let state = state_of(paint)?;
-    let field = match part {
-        Part::Stage(
-            stage @ (Stage::AfterItemReader | Stage::AfterBatchInput | Stage::AfterItemSelector),
-        ) => return super::item_field::template(paint, stage),
-        Part::Stage(
-            stage @ (Stage::AfterParameters | Stage::AfterArguments | Stage::AfterResultSelector),
-        ) => state.field_with(Effect::Stage(stage))?,
-        Part::Stage(Stage::AfterItemsPath) => state.field("Items")?,
-        // A catcher and a rule have an Output of their own.
-        Part::Stage(Stage::Output) if state.language == QueryLanguage::Jsonata => {
-            let stages = &paint.view.data.stages;
-            let output = stages.iter().find(|view| view.stage == Stage::Output)?;
-            output.expression.as_ref()?;
-            return paint.definition.node.at(output.span?);
+    let span = match part {
+        Part::Stage(stage) => {
+            let step = state_of(paint)?.step(stage)?;
+            let view = paint.view.data.stage(stage)?;
+            let is_template = matches!(step.make, Make::Template | Make::Jsonata);
+            view.expression.as_ref().filter(|_| is_template)?;
+            view.span?
         }
-        Part::Variables => return paint.definition.node.at(paint.view.data.assign?),
+        Part::Variables => paint.view.data.assign?,
         _ => return None,
     };
-    paint.definition.node.at(field.value)
+    paint.definition.node.at(span)
 }
 
 /// The expression that a template has at this place.
