@@ -163,6 +163,12 @@ impl State {
         steps.find(|step| step.makes == Makes::Assign && step.field.owner == way)
     }
 
+    /// The step of a field.
+    #[must_use]
+    pub fn step_of(&self, field: FieldAt) -> Option<&StageStep> {
+        self.steps.iter().find(|step| step.field == field)
+    }
+
     /// What its fields give for its work alone.
     pub fn work_steps(&self) -> impl Iterator<Item = &StageStep> {
         self.steps.iter().filter(|step| step.makes == Makes::Work)

@@ -18,6 +18,7 @@ use crate::definition::{
     Catcher, FieldAt, Jitter, MapMode, Owner, QueryLanguage, State, StateKind,
 };
 use crate::json::Value;
+use crate::query::Bindings as _;
 use crate::query::Profile;
 
 impl Machine {
@@ -169,15 +170,14 @@ impl Machine {
             return Ok(None);
         };
         let input = frame.visit.data.latest(Stage::Input);
-        insert(&catcher.result_path, &input, fault.error_output())
-            .map(|output| Some((Vec::new(), output)))
-            .map_err(|error| {
-                let field = FieldAt {
-                    owner: Owner::Catcher(index),
-                    name: "ResultPath",
-                };
-                self.query_fault(frame, field, error, Stage::Output)
-            })
+        let field = FieldAt {
+            owner: Owner::Catcher(index),
+            name: "ResultPath",
+        };
+        let output = self.query(frame, field, &fault.error_output(), |bindings| {
+            insert(&catcher.result_path, &input, bindings.data().clone())
+        })?;
+        Ok(Some((Vec::new(), output)))
     }
 
     /// What a catcher's Assign and Output come to; `None` while they are asked for.

@@ -19,26 +19,6 @@ use std::sync::Arc;
 pub(super) type AssignedAndOutput = (Vec<(Text, Value)>, Value);
 
 impl Machine {
-    /// The call input in JSONata mode.
-    pub(super) fn arguments(&mut self, id: FrameId, state: &State) -> Done {
-        let template = state.jsonata.arguments.as_ref();
-        let expressions = || template.map_or_else(Vec::new, |one| one.expressions().to_vec());
-        let Some(mut results) = self.evaluate(id, expressions, Beside::default()) else {
-            return Ok(());
-        };
-        let value = match template {
-            Some(template) => self.fill(id, template, &mut results, Stage::AfterArguments)?,
-            None => self.input_of(id),
-        };
-        self.put(
-            id,
-            Stage::AfterArguments,
-            value,
-            template.is_some(),
-            Phase::Work,
-        )
-    }
-
     /// The items of a Map in JSONata mode, and the numbers that go with them.
     pub(super) fn items(&mut self, id: FrameId, state: &State) -> Done {
         let StateKind::Map(map) = &state.kind else {

@@ -2,7 +2,7 @@
 
 use super::event::Stage;
 use super::visit::Phase;
-use crate::definition::State;
+use crate::definition::{StageGroup, State};
 
 /// What a frame does after a stage of its state was put in place: the next stage of the state, with the work before its result.
 pub(super) fn phase_after(stage: Stage, state: Option<&State>) -> Phase {
@@ -10,13 +10,11 @@ pub(super) fn phase_after(stage: Stage, state: Option<&State>) -> Phase {
     match (stage, next) {
         (Stage::AfterItemReader, _) => Phase::Read,
         (Stage::AfterBatchInput | Stage::AfterItemSelector, _) => Phase::Batch,
-        (_, Some(Stage::AfterInputPath)) => Phase::InputPath,
-        (_, Some(Stage::AfterItemReader | Stage::AfterItemsPath)) => Phase::ItemsPath,
-        (_, Some(Stage::AfterParameters | Stage::AfterArguments)) => Phase::Parameters,
+        // The items are read where the work begins.
+        (_, Some(Stage::AfterItemReader)) => Phase::Stage(Stage::AfterItemsPath),
+        (_, Some(next)) if next.group() == StageGroup::Effective => Phase::Stage(next),
         _ if stage < Stage::Result => Phase::Work,
-        (_, Some(Stage::AfterResultSelector)) => Phase::ResultSelector,
-        (_, Some(Stage::AfterResultPath)) => Phase::ResultPath,
-        (_, Some(_)) => Phase::OutputPath,
+        (_, Some(next)) => Phase::Stage(next),
         (_, None) => Phase::Exit,
     }
 }

@@ -3,18 +3,20 @@
 //! It must not know what a state's work is.
 
 use super::difference::Difference;
+use super::evaluate::{Beside, Results};
 use super::event::{Edge, EventKind, FrameId, Stage};
 use super::fault::{Fault, OnAws};
 use super::frame::Frame;
-use super::machine::Machine;
+use super::machine::{FrameBindings, Machine};
 use super::order::phase_after;
 use super::reason::{Entered, ItemsFrom, Reason};
 use super::visit::Phase;
 use crate::definition::{
-    FieldAt, MapMode, Owner, PathField, QueryLanguage, ResultPath, State, StateKind,
+    Compiled, FieldAt, Makes, MapMode, PathField, QueryLanguage, ResultPath, Source, State,
+    StateKind,
 };
 use crate::json::{Text, Value};
-use crate::query::{Profile, QueryError};
+use crate::query::{Bindings as _, Profile, QueryError};
 use std::sync::Arc;
 
 impl Machine {
@@ -33,9 +35,7 @@ impl Machine {
         };
         let done = match phase {
             Phase::Enter => self.enter(id, state),
-            Phase::InputPath => self.input_path(id, state),
-            Phase::ItemsPath => self.items_path(id, state),
-            Phase::Parameters => self.parameters(id, state),
+            Phase::Stage(stage) => self.stage(id, state, stage),
             Phase::Work => self.work(id, state),
             Phase::Read => self.read_items(id, state),
             Phase::Batch => self.batch_items(id, state),
@@ -44,10 +44,6 @@ impl Machine {
             Phase::Spawn => self.spawn(id, state),
             Phase::Join => self.join(id, state),
             Phase::Complete => self.complete(id, state),
-            Phase::Result => self.result(id, state),
-            Phase::ResultSelector => self.result_selector(id, state),
-            Phase::ResultPath => self.result_path(id, state),
-            Phase::OutputPath => self.output_path(id, state),
             Phase::Exit => self.exit(id, state),
             Phase::Leave => self.leave(id, state),
             Phase::Handle => self.handle(id, state),
@@ -111,31 +107,66 @@ impl Machine {
         }
     }
 
-    fn input_path(&mut self, id: FrameId, state: &State) -> Done {
+    /// Makes a stage by its field; what the work gave is there already.
+    fn stage(&mut self, id: FrameId, state: &State, stage: Stage) -> Done {
+        let next = phase_after(stage, Some(state));
+        let Some(step) = state.step(stage) else {
+            self.set_phase(id, next);
+            return Ok(());
+        };
+        match (stage, state.language) {
+            (Stage::AfterItemsPath, QueryLanguage::JsonPath) => return self.items_path(id, state),
+            (Stage::AfterItemsPath, QueryLanguage::Jsonata) => return self.items(id, state),
+            (Stage::Output, QueryLanguage::Jsonata) => return self.output(id, state),
+            _ => {}
+        }
+        let compiled = state.compiled(step.field);
+        let mut results = match compiled {
+            Some(Compiled::Jsonata(template)) => {
+                let expressions = || template.expressions().to_vec();
+                match self.evaluate(id, expressions, Beside::default()) {
+                    Some(results) => results,
+                    None => return Ok(()),
+                }
+            }
+            _ => Results::default(),
+        };
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        let input = frame.visit.data.latest(Stage::Input);
-        let value = self.path_field(
-            frame,
-            (&state.input_path, "InputPath"),
-            &input,
-            Stage::AfterInputPath,
-        )?;
-        let next = phase_after(Stage::AfterInputPath, Some(state));
-        self.put(
-            id,
-            Stage::AfterInputPath,
-            value,
-            !is_whole(&state.input_path),
-            next,
-        )
+        // What is made of no document is what the work gave.
+        let source = step.otherwise.unwrap_or(Source::Stage(stage));
+        let document = frame.visit.document(source).unwrap_or_default();
+        let value = match compiled {
+            Some(Compiled::Select(path)) => self.path_field(frame, step.field, path, document)?,
+            Some(Compiled::Template(template)) => {
+                self.query(frame, step.field, &document, |bindings| {
+                    template.eval(&bindings)
+                })?
+            }
+            Some(Compiled::Jsonata(template)) => self.fill(id, template, &mut results, stage)?,
+            Some(Compiled::Insert(path)) => {
+                let input = frame.visit.data.latest(Stage::Input);
+                self.query(frame, step.field, &document, |bindings| {
+                    insert(path, &input, bindings.data().clone())
+                })?
+            }
+            Some(Compiled::Literal(value)) => value.clone(),
+            _ => document,
+        };
+        if stage == Stage::Output {
+            self.check_payload(id, state, &value, stage)?;
+        }
+        let written = match compiled {
+            Some(Compiled::Select(path)) => !is_whole(path),
+            Some(Compiled::Insert(path)) => !matches!(path, ResultPath::Replace),
+            Some(_) => true,
+            None => step.otherwise.is_none(),
+        };
+        self.put(id, stage, value, written, next)
     }
 
     fn items_path(&mut self, id: FrameId, state: &State) -> Done {
-        if state.language == QueryLanguage::Jsonata {
-            return self.items(id, state);
-        }
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
@@ -157,12 +188,8 @@ impl Machine {
             );
         }
         let input = frame.visit.data.latest(Stage::AfterInputPath);
-        let value = self.path_field(
-            frame,
-            (&map.items_path, "ItemsPath"),
-            &input,
-            Stage::AfterItemsPath,
-        )?;
+        let field = FieldAt::state("ItemsPath");
+        let value = self.path_field(frame, field, &map.items_path, input)?;
         // AWS was seen to take the members of an object as items of a DISTRIBUTED Map only.
         let inline = map.mode == MapMode::Inline;
         let takes_members = !inline || self.profile() == Profile::Spec;
@@ -187,135 +214,6 @@ impl Machine {
             value,
             !is_whole(&map.items_path),
             Phase::Work,
-        )
-    }
-
-    fn parameters(&mut self, id: FrameId, state: &State) -> Done {
-        if state.language == QueryLanguage::Jsonata {
-            return self.arguments(id, state);
-        }
-        let Some(frame) = self.frame(id) else {
-            return Ok(());
-        };
-        let input = frame.visit.data.latest(Stage::AfterInputPath);
-        let value = match &state.parameters {
-            None => input,
-            Some(template) => template
-                .eval(&self.bindings(frame, &input))
-                .map_err(|error| {
-                    let field = FieldAt::state("Parameters");
-                    self.query_fault(frame, field, error, Stage::AfterParameters)
-                })?,
-        };
-        self.put(
-            id,
-            Stage::AfterParameters,
-            value,
-            state.parameters.is_some(),
-            Phase::Work,
-        )
-    }
-
-    fn result(&mut self, id: FrameId, state: &State) -> Done {
-        let Some(frame) = self.frame(id) else {
-            return Ok(());
-        };
-        let written = matches!(&state.kind, StateKind::Pass { result: Some(_) });
-        match &state.kind {
-            StateKind::Wait(_) | StateKind::Choice(_) | StateKind::Succeed => {
-                self.set_phase(id, Phase::OutputPath);
-                return Ok(());
-            }
-            StateKind::Pass { .. } if state.language == QueryLanguage::Jsonata => {
-                self.set_phase(id, Phase::OutputPath);
-                return Ok(());
-            }
-            StateKind::Pass {
-                result: Some(result),
-            } => {
-                let result = result.clone();
-                return self.put(id, Stage::Result, result, written, Phase::ResultPath);
-            }
-            StateKind::Pass { result: None } => {
-                let value = frame.visit.data.latest(Stage::AfterParameters);
-                return self.put(id, Stage::Result, value, written, Phase::ResultPath);
-            }
-            _ => {}
-        }
-        let value = frame.visit.data.latest(Stage::Result);
-        self.put(
-            id,
-            Stage::Result,
-            value,
-            true,
-            phase_after(Stage::Result, Some(state)),
-        )
-    }
-
-    fn result_selector(&mut self, id: FrameId, state: &State) -> Done {
-        let Some(frame) = self.frame(id) else {
-            return Ok(());
-        };
-        let result = frame.visit.data.latest(Stage::Result);
-        let value = match &state.result_selector {
-            None => result,
-            Some(template) => template
-                .eval(&self.bindings(frame, &result))
-                .map_err(|error| {
-                    let field = FieldAt::state("ResultSelector");
-                    self.query_fault(frame, field, error, Stage::AfterResultSelector)
-                })?,
-        };
-        self.put(
-            id,
-            Stage::AfterResultSelector,
-            value,
-            state.result_selector.is_some(),
-            Phase::ResultPath,
-        )
-    }
-
-    fn result_path(&mut self, id: FrameId, state: &State) -> Done {
-        let Some(frame) = self.frame(id) else {
-            return Ok(());
-        };
-        let result = frame.visit.data.latest(Stage::AfterResultSelector);
-        let input = frame.visit.data.latest(Stage::Input);
-        let value = insert(&state.result_path, &input, result).map_err(|error| {
-            let field = FieldAt::state("ResultPath");
-            self.query_fault(frame, field, error, Stage::AfterResultPath)
-        })?;
-        let written = !matches!(state.result_path, ResultPath::Replace);
-        self.put(
-            id,
-            Stage::AfterResultPath,
-            value,
-            written,
-            Phase::OutputPath,
-        )
-    }
-
-    fn output_path(&mut self, id: FrameId, state: &State) -> Done {
-        if state.language == QueryLanguage::Jsonata {
-            return self.output(id, state);
-        }
-        let Some(frame) = self.frame(id) else {
-            return Ok(());
-        };
-        let before = frame.visit.data.latest(Stage::AfterResultPath);
-        let value = self.path_field(
-            frame,
-            (&state.output_path, "OutputPath"),
-            &before,
-            Stage::Output,
-        )?;
-        self.check_payload(id, state, &value, Stage::Output)?;
-        self.put(
-            id,
-            Stage::Output,
-            value,
-            !is_whole(&state.output_path),
-            Phase::Exit,
         )
     }
 
@@ -364,37 +262,15 @@ impl Machine {
         state: &State,
         edge: Edge,
     ) -> Result<Vec<(Text, Value)>, Raised> {
-        let (template, owner) = match (edge, &state.kind) {
-            (Edge::Rule(index), StateKind::Choice(choice)) => {
-                let rule = choice.rules.get(index as usize);
-                let assign = rule.and_then(|rule| rule.assign.as_ref());
-                (assign, Owner::Rule(index))
-            }
-            (Edge::Catch(index), _) => {
-                let catcher = state.catch.get(index as usize);
-                let assign = catcher.and_then(|catcher| catcher.assign.as_ref());
-                (assign, Owner::Catcher(index))
-            }
-            _ => (state.assign.as_ref(), Owner::State),
-        };
-        let Some(template) = template else {
+        let step = state.assign_by(edge.owner());
+        let step = step.and_then(|step| Some((step, state.compiled(step.field)?)));
+        let Some((step, Compiled::Template(template))) = step else {
             return Ok(Vec::new());
         };
-        let document = match (edge, &frame.visit.fault) {
-            (Edge::Catch(_), Some((fault, _))) => fault.error_output(),
-            _ => frame
-                .visit
-                .data
-                .get(Stage::Result)
-                .cloned()
-                .unwrap_or_else(|| frame.visit.data.latest(Stage::AfterInputPath)),
-        };
-        let value = template
-            .eval(&self.bindings(frame, &document))
-            .map_err(|error| {
-                let name = "Assign";
-                self.query_fault(frame, FieldAt { owner, name }, error, Stage::Output)
-            })?;
+        let document = frame.visit.document(step.dollar).unwrap_or_default();
+        let value = self.query(frame, step.field, &document, |bindings| {
+            template.eval(&bindings)
+        })?;
         Ok(value
             .as_object()
             .map(|object| object.members().to_vec())
@@ -457,34 +333,51 @@ impl Machine {
     fn path_field(
         &self,
         frame: &Frame,
-        (field, name): (&PathField, &'static str),
-        document: &Value,
-        stage: Stage,
+        field: FieldAt,
+        path: &PathField,
+        document: Value,
     ) -> Result<Value, Raised> {
-        match field {
-            PathField::Whole => Ok(document.clone()),
+        match path {
+            PathField::Whole => Ok(document),
             PathField::Null => Ok(Value::empty_object()),
-            PathField::Path(path) => path
-                .eval(&self.bindings(frame, document))
-                .map_err(|error| self.query_fault(frame, FieldAt::state(name), error, stage)),
+            PathField::Path(path) => {
+                self.query(frame, field, &document, |bindings| path.eval(&bindings))
+            }
         }
     }
 
-    /// A failed query as a fault, with AWS's prefix.
-    pub(super) fn query_fault(
+    /// What a field in JSONPath gives with this document as `$`: the one place in which such fields are evaluated.
+    pub(super) fn query<T>(
         &self,
         frame: &Frame,
         field: FieldAt,
-        error: QueryError,
-        stage: Stage,
-    ) -> Raised {
+        document: &Value,
+        ask: impl FnOnce(FrameBindings<'_>) -> Result<T, QueryError>,
+    ) -> Result<T, Raised> {
+        let error = match ask(self.bindings(frame, document)) {
+            Ok(given) => return Ok(given),
+            Err(error) => error,
+        };
+        let stage = self.stage_of(frame, field);
         let field = Some(field);
         let reason = Reason::Query { field, error };
         let (mut fault, stage) = self.own_fault(frame.id, reason, Some(stage));
         if let Some(difference) = self.take_difference().filter(|one| one.goes_on()) {
             fault.aws = Some(OnAws::GoesOn(difference));
         }
-        (fault, stage)
+        Err((fault, stage))
+    }
+
+    /// The stage in which a field of a frame's state is evaluated; what the work needs is behind Parameters.
+    fn stage_of(&self, frame: &Frame, field: FieldAt) -> Stage {
+        let state = self.state_of(frame);
+        let makes = state.and_then(|state| state.step_of(field));
+        match (makes.map(|step| step.makes), state.map(|state| &state.kind)) {
+            (Some(Makes::Stage(stage)), _) => stage,
+            (Some(Makes::Assign), _) => Stage::Output,
+            (_, Some(StateKind::Fail(_))) => Stage::Input,
+            _ => Stage::AfterParameters,
+        }
     }
 
     /// A fault that the interpreter makes, with AWS's prefix (AWS-RECORDED 1).

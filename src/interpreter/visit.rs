@@ -225,12 +225,8 @@ pub const ATTEMPTS_KEPT: usize = 100;
 pub enum Phase {
     /// Enter the state.
     Enter,
-    /// Compute `afterInputPath`.
-    InputPath,
-    /// Compute `afterItemsPath` (Map).
-    ItemsPath,
-    /// Compute `afterParameters`.
-    Parameters,
+    /// Make this stage.
+    Stage(Stage),
     /// Begin the work.
     Work,
     /// Ask for the items of a file (Map).
@@ -249,14 +245,6 @@ pub enum Phase {
     Join,
     /// Take the answer in.
     Complete,
-    /// Note the result as a stage.
-    Result,
-    /// Compute `afterResultSelector`.
-    ResultSelector,
-    /// Compute `afterResultPath`.
-    ResultPath,
-    /// Compute `output`.
-    OutputPath,
     /// Assign variables and leave the state.
     Exit,
     /// Go to the next state, or end.

@@ -92,7 +92,7 @@ impl Machine {
             Ok(result) => {
                 self.end_attempt(id);
                 self.with(id, |frame| frame.visit.data.set(Stage::Result, result));
-                self.wake(id, Phase::Result);
+                self.wake(id, Phase::Stage(Stage::Result));
             }
             Err(fault) => self.raise(id, fault, None),
         }

@@ -6,6 +6,7 @@ use super::Machine;
 use crate::definition::StateKind;
 use crate::interpreter::Want;
 use crate::interpreter::difference::Difference;
+use crate::interpreter::event::Stage;
 use crate::interpreter::event::{EventKind, FrameId, Millis};
 use crate::interpreter::fault::{Fault, OnAws, Origin};
 use crate::interpreter::frame::{Frame, Timer};
@@ -63,7 +64,7 @@ impl Machine {
         }
         match timer {
             Timer::Completion => self.wake(id, Phase::Complete),
-            Timer::Wake => self.wake(id, Phase::Result),
+            Timer::Wake => self.wake(id, Phase::Stage(Stage::Result)),
             Timer::Entry => self.wake(id, Phase::Enter),
             Timer::MapRun => self.wake(id, Phase::MapRunEnd),
             Timer::Retry => self.wake(id, Phase::Retry),

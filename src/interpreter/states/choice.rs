@@ -108,7 +108,7 @@ impl Machine {
         };
         self.with(id, |frame| {
             frame.visit.edge = Some(edge);
-            frame.visit.phase = Phase::OutputPath;
+            frame.visit.phase = Phase::Stage(Stage::Output);
         });
         let arg = if let Edge::Rule(place) = edge {
             place

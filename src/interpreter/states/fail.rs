@@ -68,16 +68,15 @@ impl Machine {
             Some(FailText::Expression(expression)) => expression,
         };
         let input = frame.visit.data.latest(Stage::Input);
-        let value = expression
-            .eval(&self.bindings(frame, &input))
-            .map_err(|error| {
-                let error = error.in_field(&name.into(), &input);
-                self.query_fault(frame, FieldAt::state(name), error, Stage::Input)
-            })?;
+        let field = FieldAt::state(name);
+        let value = self.query(frame, field, &input, |bindings| {
+            let given = expression.eval(&bindings);
+            given.map_err(|error| error.in_field(&name.into(), &input))
+        })?;
         match value.as_str() {
             Some(text) => Ok(Some(text.into())),
             None => {
-                let (field, found) = (FieldAt::state(name), value.type_name());
+                let found = value.type_name();
                 let reason = Reason::NotText { field, found };
                 Err(self.own_fault(frame.id, reason, None))
             }

@@ -203,8 +203,7 @@ impl Machine {
         field: FieldAt,
     ) -> Result<Value, Raised> {
         let data = frame.visit.data.latest(Stage::AfterInputPath);
-        path.eval(&self.bindings(frame, &data))
-            .map_err(|error| self.query_fault(frame, field, error, Stage::AfterItemsPath))
+        self.query(frame, field, &data, |bindings| path.eval(&bindings))
     }
 
     /// Starts the next child; the frame stays ready while more may start.
@@ -368,15 +367,13 @@ impl Machine {
             return Ok(item.value.clone());
         };
         let data = frame.visit.data.latest(Stage::AfterInputPath);
-        template
-            .eval(&self.bindings(frame, &data).for_item(item))
-            .map_err(|error| {
-                let state = self.state_of(frame);
-                let field = state
-                    .and_then(|state| FieldAt::named(Owner::State, &state.item_selector()?.name));
-                let field = field.unwrap_or(FieldAt::state("ItemSelector"));
-                self.query_fault(frame, field, error, Stage::AfterItemSelector)
-            })
+        let step = self
+            .state_of(frame)
+            .and_then(|state| state.step(Stage::AfterItemSelector));
+        let field = step.map_or(FieldAt::state("ItemSelector"), |step| step.field);
+        self.query(frame, field, &data, |bindings| {
+            template.eval(&bindings.for_item(item))
+        })
     }
 
     /// Gathers the results of all children in order.

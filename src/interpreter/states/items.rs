@@ -186,15 +186,12 @@ impl Machine {
             None => Ok(Value::empty_object()),
             Some(Payload::Template(template)) => {
                 let data = frame.visit.data.latest(Stage::AfterInputPath);
-                template
-                    .eval(&self.bindings(frame, &data))
-                    .map_err(|error| {
-                        let name = match owner {
-                            Owner::Batcher => "BatchInput",
-                            _ => "Parameters",
-                        };
-                        self.query_fault(frame, FieldAt { owner, name }, error, stage)
-                    })
+                let name = match owner {
+                    Owner::Batcher => "BatchInput",
+                    _ => "Parameters",
+                };
+                let field = FieldAt { owner, name };
+                self.query(frame, field, &data, |bindings| template.eval(&bindings))
             }
             Some(Payload::Jsonata(template)) => self.fill(id, template, results, stage),
         }
@@ -229,9 +226,9 @@ impl Machine {
                 let Some(frame) = self.frame(id) else {
                     return Ok(());
                 };
-                let chosen = path
-                    .eval(&self.bindings(frame, &value))
-                    .map_err(|error| self.unheeded_path(frame, error))?;
+                let field = FieldAt::state("ItemsPath");
+                let chosen = self.query(frame, field, &value, |bindings| path.eval(&bindings));
+                let chosen = chosen.map_err(unheeded)?;
                 if chosen != value {
                     self.diverge(Difference::ItemsPathAfterReader);
                 }
@@ -249,14 +246,6 @@ impl Machine {
         self.put(id, Stage::AfterItemsPath, value, true, Phase::Work)?;
         self.wake(id, Phase::Work);
         Ok(())
-    }
-
-    /// An ItemsPath that leads nowhere in what was read; AWS does not look.
-    fn unheeded_path(&self, frame: &Frame, error: crate::query::QueryError) -> Raised {
-        let field = FieldAt::state("ItemsPath");
-        let (mut fault, stage) = self.query_fault(frame, field, error, Stage::AfterItemsPath);
-        fault.aws = Some(OnAws::GoesOn(Difference::ItemsPathAfterReader));
-        (fault, stage)
     }
 
     /// Groups the items into batches.
@@ -551,6 +540,12 @@ fn flatten(output: Value, into: &mut Growing) {
             .for_each(|item| add(item, into)),
         _ => add(output, into),
     }
+}
+
+/// An ItemsPath that leads nowhere in what was read; AWS does not look.
+fn unheeded((mut fault, stage): Raised) -> Raised {
+    fault.aws = Some(OnAws::GoesOn(Difference::ItemsPathAfterReader));
+    (fault, stage)
 }
 
 fn expressions_of(payload: Option<&Payload>) -> Vec<Arc<Expression>> {

@@ -27,7 +27,7 @@ impl Machine {
     pub(super) fn work(&mut self, id: FrameId, state: &State) -> Done {
         match &state.kind {
             StateKind::Pass { .. } | StateKind::Succeed => {
-                self.set_phase(id, Phase::Result);
+                self.set_phase(id, Phase::Stage(Stage::Result));
                 Ok(())
             }
             StateKind::Task(task) => self.call(id, task),
@@ -110,9 +110,7 @@ impl Machine {
             }
         };
         let data = frame.visit.data.latest(Stage::AfterInputPath);
-        let value = path
-            .eval(&self.bindings(frame, &data))
-            .map_err(|error| self.query_fault(frame, field, error, Stage::AfterParameters))?;
+        let value = self.query(frame, field, &data, |bindings| path.eval(&bindings))?;
         let number = value.as_number().and_then(crate::json::Number::as_i64);
         number
             .and_then(|number| u64::try_from(number).ok())
@@ -146,7 +144,7 @@ impl Machine {
 
     pub(in crate::interpreter) fn finish_work(&mut self, id: FrameId, result: Value) {
         self.with(id, |frame| frame.visit.data.set(Stage::Result, result));
-        self.wake(id, Phase::Result);
+        self.wake(id, Phase::Stage(Stage::Result));
     }
 }
 

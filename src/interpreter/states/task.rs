@@ -41,12 +41,8 @@ impl Machine {
         let heartbeat_at = heartbeat.map(due);
         if let Some(Payload::Template(template)) = &task.credentials {
             let data = frame.visit.data.latest(Stage::AfterInputPath);
-            template
-                .eval(&self.bindings(frame, &data))
-                .map_err(|error| {
-                    let field = FieldAt::state("Credentials");
-                    self.query_fault(frame, field, error, Stage::AfterParameters)
-                })?;
+            let field = FieldAt::state("Credentials");
+            self.query(frame, field, &data, |bindings| template.eval(&bindings))?;
         }
         let want = Want::Call {
             resource: task.resource.clone(),
@@ -181,7 +177,7 @@ impl Machine {
         self.with(id, |frame| frame.visit.data.set(Stage::Result, result));
         self.end_attempt(id);
         self.push_history(id, EventKind::TaskSucceeded, 0);
-        self.set_phase(id, Phase::Result);
+        self.set_phase(id, Phase::Stage(Stage::Result));
     }
 
     fn task_failed(&mut self, id: FrameId, fault: Fault) {
