@@ -182,10 +182,11 @@ impl State {
             .find(|step| step.field.outermost() == name)
     }
 
-    /// Where what makes a stage is written: its field, else the object that this would stand in.
+    /// Where what evaluates to a stage is written: its field, else the object that this would stand in.
     #[must_use]
     pub fn written(&self, stage: Stage) -> Option<Span> {
-        let step = self.step(stage)?;
+        let is_given = |step: &&StageStep| step.make == Make::Batch || !is_work(step.make);
+        let step = self.step(stage).filter(is_given)?;
         let around = || self.field(step.field.outermost()).map(|field| field.value);
         step.written.or_else(around)
     }

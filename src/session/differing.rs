@@ -38,8 +38,7 @@ pub(super) fn written_at(
     stage: Stage,
     at: &Pointer,
 ) -> Option<Span> {
-    let field = super::show::stage_field(state, stage)?;
-    let mut node = definition.node.at(field.value)?;
+    let mut node = definition.node.at(state.written(stage)?)?;
     let mut found = None;
     for step in &at.0 {
         let Some((span, inner)) = inside(node, step) else {

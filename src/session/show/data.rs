@@ -3,15 +3,15 @@
 //! It must not know how a value is folded or coloured.
 
 use super::condition::Weighed;
-use super::explain::{self, stage_field};
+use super::explain;
 use super::handling::{
     ENDED_BEFORE, beyond_limit, nearly_words, result_path_text, spent_retrier, spent_words,
     what_follows,
 };
 use super::{item_stage, left_as_text, output, own_member, searched};
 use crate::definition::{
-    Definition, Dropped, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
-    Transition,
+    Definition, Dropped, Make, Owner, PathField, QueryLanguage, ResultPath, State, StateId,
+    StateKind, Transition,
 };
 use crate::interpreter::{
     Event, EventKind, Fault, Frame, Handled, Machine, Origin, Phase, Stage, Status, Timer,
@@ -249,15 +249,11 @@ fn ok_line(state: &State) -> String {
 
 fn stage_view(machine: &Machine, state: &State, frame: &Frame, stage: Stage) -> StageView {
     let definition = machine.definition();
-    let made = item_stage::made_by(state, stage);
-    let span = match &made {
-        Some(made) => Some(made.span(definition)),
-        None => stage_field(state, stage).map(|field| field.value),
-    };
+    let span = state.written(stage);
     let own = span.and_then(|span| field_text(definition, span));
     let own = item_stage::in_short(definition, state, stage).or(own);
     // What a catcher or a rule makes is none of the state's own fields.
-    let (expression, span) = match (stage, caught_by(definition, state, frame)) {
+    let (expression, span) = match (stage, caught_by(state, frame)) {
         (Stage::Output, Some((text, span))) => (Some(text), Some(span)),
         (Stage::Output, None) => match output::of_rule(definition, state, frame) {
             Some((text, span)) => (Some(text), Some(span)),
@@ -283,17 +279,14 @@ fn stage_view(machine: &Machine, state: &State, frame: &Frame, stage: Stage) -> 
 }
 
 /// What the catcher that took the error makes of the input, and where it stands.
-fn caught_by(definition: &Definition, state: &State, frame: &Frame) -> Option<(String, Span)> {
+fn caught_by(state: &State, frame: &Frame) -> Option<(String, Span)> {
     let Some(Handled::Catcher(place)) = frame.visit.handled else {
         return None;
     };
     let catcher = state.catch.get(place as usize)?;
-    let node = definition.node.at(catcher.span);
-    let span = node
-        .and_then(|node| node.get("Output"))
-        .filter(|_| state.language == QueryLanguage::Jsonata)
-        .map_or(catcher.span, |node| node.span);
-    let written = |name: &str| node.is_some_and(|node| node.get(name).is_some());
+    let step = state.step_by(Stage::Output, Owner::Catcher(place))?;
+    let output = step.written.filter(|_| step.make == Make::Jsonata);
+    let span = output.unwrap_or(catcher.span);
     let what = match (state.language, &catcher.result_path) {
         (QueryLanguage::Jsonata, _) if catcher.jsonata.output.is_some() => "Output".to_string(),
         (QueryLanguage::Jsonata, _) => "no Output, {Error, Cause} is passed on".to_string(),
@@ -304,9 +297,9 @@ fn caught_by(definition: &Definition, state: &State, frame: &Frame) -> Option<(S
             "ResultPath null, the error is dropped".to_string()
         }
         (QueryLanguage::JsonPath, ResultPath::Replace) => {
-            let path = match written("ResultPath") {
-                true => "ResultPath $",
-                false => "no ResultPath",
+            let path = match step.written {
+                Some(_) => "ResultPath $",
+                None => "no ResultPath",
             };
             format!("{path}, {{Error, Cause}} replaces the whole input")
         }
@@ -368,9 +361,6 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
                 not_passed(all)
             }
         },
-        Stage::AfterParameters | Stage::AfterArguments | Stage::AfterResultSelector => {
-            not_passed(output::unread(state, frame, stage)?)
-        }
         Stage::AfterResultPath => match &state.result_path {
             ResultPath::Replace
                 if !matches!(state.kind, StateKind::Pass { .. }) || state.parameters.is_some() =>
@@ -438,12 +428,7 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
             StateKind::Map(map) => not_passed(item_stage::unread(map, frame)?),
             _ => None,
         },
-        Stage::Input
-        | Stage::AfterItemReader
-        | Stage::AfterItemsPath
-        | Stage::AfterBatchInput
-        | Stage::AfterItemBatcher
-        | Stage::Result => None,
+        _ => not_passed(output::unread(state, frame, stage)?),
     }
 }
 

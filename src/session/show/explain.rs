@@ -4,18 +4,15 @@
 
 use super::data::field_text;
 use super::rules::read_values;
-use super::{evaluation, failed_catcher, intrinsic_hint, item_stage, walked};
-use crate::definition::field::Effect;
+use super::{evaluation, failed_catcher, intrinsic_hint, walked};
 use crate::definition::{
-    Comparison, Definition, Field, Operand, Owner, PathField, Quantity, Rule, State, StateKind,
-    Test, Unit, WaitUntil,
+    Choice, Comparison, Compiled, Definition, Field, Operand, Owner, PathField, Quantity, Rule,
+    StageStep, State, StateKind, Test, Unit,
 };
-use crate::interpreter::{self, Fault, Frame, GroupWork, Machine, Origin, Reason, Stage};
+use crate::interpreter::{self, Fault, Frame, GroupWork, Item, Machine, Origin, Reason, Stage};
 use crate::json::{Pointer, Step, Value};
 use crate::query::jsonata;
-use crate::query::{
-    Bindings, Expression, ExpressionExplanation, Path, QueryError, Root, Template, abridged,
-};
+use crate::query::{Bindings, Expression, ExpressionExplanation, Path, QueryError, Root, abridged};
 use crate::session::note::{duration, own_words};
 use crate::source::{Node, Span};
 
@@ -71,44 +68,28 @@ pub(super) fn fault(
     if let Some(why) = too_many_failed(state, frame).or_else(of_catcher) {
         return why;
     }
-    let found = failing(machine, state, frame, stage);
-    let Some(found) = found.or_else(|| number_path(machine, state, frame, stage)) else {
+    let Some(found) = failing(machine, state, frame, stage) else {
         // What was read, not the state, is why a reader fails.
         let read =
             frame.visit.fault.as_ref().is_some_and(|(fault, _)| {
                 stage.is_none() && fault.name() == "States.ItemReaderFailed"
             });
-        let made = item_stage::made_by(state, Stage::AfterItemReader).filter(|_| read);
-        if let Some(made) = made {
+        let step = state.step(Stage::AfterItemReader).filter(|_| read);
+        if let Some(span) = step.and_then(|step| step.written) {
             return Why {
-                span: Some(made.span(definition)),
+                span: Some(span),
                 ..Why::default()
             };
         }
         if let Some(why) = named_field(machine, definition, state, frame) {
             return why;
         }
-        let field = stage
-            .and_then(|stage| stage_field(state, stage))
-            .map(|field| field.value);
         return Why {
-            span: field,
+            span: stage.and_then(|stage| state.written(stage)),
             ..Why::default()
         };
     };
-    let span = found.field.map(|field| match &found.inside {
-        Some(at) => definition
-            .node
-            .at(field.value)
-            .and_then(|node| inner(node, at))
-            .unwrap_or(field.value),
-        None => field.value,
-    });
-    Why {
-        span: span.or(found.span),
-        headline: found.headline,
-        lines: found.lines,
-    }
+    found
 }
 
 /// The field of the state that a fault of the interpreter names, whose value does not do; what its expression reads.
@@ -254,176 +235,98 @@ pub(in crate::session) fn pointer_of(location: &str) -> Pointer {
     Pointer(steps)
 }
 
-/// The expression that failed.
-struct Failing<'s> {
-    /// The field that it stands in, unless `span` says where it is.
-    field: Option<&'s Field>,
-    inside: Option<Pointer>,
-    span: Option<Span>,
-    headline: Option<String>,
-    lines: Vec<String>,
-}
-
 /// A path that finds nothing: that in a few words, and what was there instead.
 struct Missing {
     headline: String,
     lines: Vec<String>,
 }
 
-/// The path to a number, such as a limit of time, that finds nothing.
-fn number_path<'s>(
-    machine: &Machine,
-    state: &'s State,
-    frame: &Frame,
-    stage: Option<Stage>,
-) -> Option<Failing<'s>> {
-    // They are read where the work begins, behind Parameters.
-    stage.filter(|stage| *stage == Stage::AfterParameters)?;
-    let data = frame.visit.data.latest(Stage::AfterInputPath);
-    let bindings = machine.inspect(frame, &data);
-    let named = |field: &&Field| {
-        let is_of_number = ["Seconds", "Count", "Percentage", "Concurrency"];
-        let name = field.name.strip_suffix("Path");
-        name.is_some_and(|name| is_of_number.iter().any(|end| name.ends_with(end)))
-    };
-    state.fields.iter().filter(named).find_map(|field| {
-        let written = machine.definition().node.at(field.value)?.as_str()?;
-        let path = Path::parse(written).ok()?;
-        path.eval(&bindings).err()?;
-        missing(Some(field), path_lines(&path, &bindings))
-    })
-}
-
-fn failing<'s>(
-    machine: &Machine,
-    state: &'s State,
-    frame: &Frame,
-    stage: Option<Stage>,
-) -> Option<Failing<'s>> {
-    let document = |stage: Stage| frame.visit.data.latest(stage);
-    let field = stage.and_then(|stage| stage_field(state, stage));
-    let path = |path: &PathField, data: Value| match path {
-        PathField::Path(path) => missing(field, path_lines(path, &machine.inspect(frame, &data))),
-        PathField::Whole | PathField::Null => None,
-    };
-    let template = |template: &Template, data: Value| {
-        let bindings = machine.inspect(frame, &data);
-        let failed = template
-            .explain(&bindings)
-            .into_iter()
-            .find(|one| one.value.is_err())?;
-        let expression = Expression::parse(&failed.expression).ok()?;
-        let found = expression_lines(&expression, &bindings);
-        Some(Failing {
-            field,
-            inside: Some(failed.written_at),
-            span: None,
-            headline: found.as_ref().map(|found| found.headline.clone()),
-            lines: found.map_or_else(Vec::new, |found| found.lines),
-        })
-    };
-    match stage {
-        Some(Stage::AfterInputPath) => path(&state.input_path, document(Stage::Input)),
-        Some(Stage::AfterParameters) => {
-            template(state.parameters.as_ref()?, document(Stage::AfterInputPath))
-        }
-        Some(Stage::AfterItemsPath) => match &state.kind {
-            StateKind::Map(map) => path(&map.items_path, document(Stage::AfterInputPath)),
-            _ => None,
+/// The step whose field has no value; `None` where it has one that does not do.
+fn failed_step<'s>(state: &'s State, frame: &Frame, stage: Option<Stage>) -> Option<&'s StageStep> {
+    let (fault, _) = frame.visit.fault.as_ref()?;
+    match fault.reason.read() {
+        Reason::BadNumber { .. } | Reason::BadTime { .. } | Reason::NotText { .. } => None,
+        reason => match reason.field() {
+            Some(field) => state.step_of(field),
+            None => state.step(stage?),
         },
-        Some(Stage::AfterResultSelector) => {
-            template(state.result_selector.as_ref()?, document(Stage::Result))
-        }
-        Some(
-            stage @ (Stage::AfterItemReader | Stage::AfterBatchInput | Stage::AfterItemSelector),
-        ) => of_items(machine, state, frame, stage),
-        Some(Stage::Output) => path(&state.output_path, document(Stage::AfterResultPath)),
-        Some(Stage::AfterResultPath) => {
-            let input = document(Stage::Input);
-            Some(Failing {
-                field,
-                inside: None,
-                span: None,
-                headline: None,
-                lines: vec![format!(
-                    "the raw input is a {}, and ResultPath names a place in it",
-                    input.type_name()
-                )],
-            })
-        }
-        None => match &state.kind {
-            StateKind::Choice(choice) => {
-                let data = document(Stage::AfterInputPath);
-                let bindings = machine.inspect(frame, &data);
-                let (rule, test) = interpreter::failing(&choice.rules, &bindings)?;
-                let found = match test {
-                    Test::Compare(comparison) => missing_in(comparison, &bindings)?,
-                    Test::Broken(reason) => broken(machine.definition(), rule, reason),
-                    _ => return None,
-                };
-                Some(Failing {
-                    field: None,
-                    inside: None,
-                    span: Some(found.0),
-                    headline: Some(found.1.headline),
-                    lines: found.1.lines,
-                })
-            }
-            StateKind::Wait(until) => {
-                let data = document(Stage::AfterInputPath);
-                let found = path_lines(wait_path(until)?, &machine.inspect(frame, &data));
-                missing(state.field_with(Effect::Wait), found)
-            }
-            _ => None,
-        },
-        Some(Stage::Input | Stage::AfterItemBatcher | Stage::AfterArguments | Stage::Result) => {
-            None
-        }
     }
 }
 
-/// The expression that failed in what makes the input of a Map's items.
-fn of_items<'s>(
-    machine: &Machine,
-    state: &'s State,
-    frame: &Frame,
-    stage: Stage,
-) -> Option<Failing<'s>> {
-    let made = item_stage::made_by(state, stage)?;
-    let (template, item) = item_stage::template(state, frame, stage)?;
-    let data = frame.visit.data.latest(Stage::AfterInputPath);
+/// Where the expression stands that failed, and what was there instead of what it read.
+fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>) -> Option<Why> {
+    if let (StateKind::Choice(choice), None) = (&state.kind, stage) {
+        return failing_test(machine, choice, frame);
+    }
+    let step = failed_step(state, frame, stage)?;
+    let data = frame.visit.document(step.dollar)?;
+    let item = selected_item(frame, step);
     let bindings = machine.inspect(frame, &data);
     let bindings = match &item {
         Some(item) => bindings.for_item(item),
         None => bindings,
     };
-    let explained = template.explain(&bindings);
-    let failed = explained.into_iter().find(|one| one.value.is_err())?;
-    let expression = Expression::parse(&failed.expression).ok()?;
-    let found = expression_lines(&expression, &bindings);
-    let above = made.member.map(|name| Step::Member(name.into()));
-    Some(Failing {
-        field: Some(made.field),
-        inside: Some(Pointer(
-            above.into_iter().chain(failed.written_at.0).collect(),
-        )),
-        span: None,
-        headline: found.as_ref().map(|found| found.headline.clone()),
-        lines: found.map_or_else(Vec::new, |found| found.lines),
-    })
-}
-
-fn missing(field: Option<&Field>, found: Option<Missing>) -> Option<Failing<'_>> {
+    let mut span = step.written;
+    let found = match state.compiled(step.field)? {
+        Compiled::Select(PathField::Path(path)) | Compiled::Path(path) => {
+            path_lines(path, &bindings)
+        }
+        Compiled::Expression(expression) => expression_lines(expression, &bindings),
+        Compiled::Template(template) => {
+            let explained = template.explain(&bindings);
+            let failed = explained.into_iter().find(|one| one.value.is_err())?;
+            let node = span.and_then(|span| machine.definition().node.at(span));
+            let inside = node.and_then(|node| inner(node, &failed.written_at));
+            span = inside.or(span);
+            let expression = Expression::parse(&failed.expression).ok()?;
+            expression_lines(&expression, &bindings)
+        }
+        Compiled::Insert(_) => {
+            let input = frame.visit.data.latest(Stage::Input);
+            let lines = vec![format!(
+                "the raw input is a {}, and ResultPath names a place in it",
+                input.type_name()
+            )];
+            return Some(Why {
+                span,
+                lines,
+                ..Why::default()
+            });
+        }
+        _ => return None,
+    };
     let (headline, lines) = match found {
         Some(found) => (Some(found.headline), found.lines),
         None => (None, Vec::new()),
     };
-    Some(Failing {
-        field,
-        inside: None,
-        span: None,
+    Some(Why {
+        span,
         headline,
         lines,
+    })
+}
+
+/// The item in the context object that an ItemSelector reads.
+fn selected_item(frame: &Frame, step: &StageStep) -> Option<Item> {
+    let index = frame.visit.item_to_select();
+    let index = index.filter(|_| step.stage() == Some(Stage::AfterItemSelector))?;
+    GroupWork::of(frame.visit.data.get(Stage::AfterItemsPath)?)?.item(index)
+}
+
+/// The test of a Choice that cannot be asked.
+fn failing_test(machine: &Machine, choice: &Choice, frame: &Frame) -> Option<Why> {
+    let data = frame.visit.data.latest(Stage::AfterInputPath);
+    let bindings = machine.inspect(frame, &data);
+    let (rule, test) = interpreter::failing(&choice.rules, &bindings)?;
+    let (span, found) = match test {
+        Test::Compare(comparison) => missing_in(comparison, &bindings)?,
+        Test::Broken(reason) => broken(machine.definition(), rule, reason),
+        _ => return None,
+    };
+    Some(Why {
+        span: Some(span),
+        headline: Some(found.headline),
+        lines: found.lines,
     })
 }
 
@@ -544,26 +447,4 @@ pub(super) fn inner(node: &Node, at: &Pointer) -> Option<Span> {
             .string()
             .map_or(found.span, |string| found.inner_span(0..string.text.len())),
     )
-}
-
-/// The field that makes a stage, as it is written in this state.
-pub(in crate::session) fn stage_field(state: &State, stage: Stage) -> Option<&Field> {
-    match stage {
-        Stage::AfterParameters if matches!(state.kind, StateKind::Map(_)) => None,
-        Stage::AfterItemSelector => state.item_selector(),
-        Stage::AfterBatchInput => state.field("ItemBatcher"),
-        _ => state.field_with(Effect::Stage(stage)),
-    }
-}
-
-/// The path of a Wait that is read from the data, for explanations.
-fn wait_path(until: &WaitUntil) -> Option<&Path> {
-    match until {
-        WaitUntil::SecondsPath(path) | WaitUntil::TimestampPath(path) => Some(path),
-        WaitUntil::Seconds(_)
-        | WaitUntil::Timestamp(_)
-        | WaitUntil::SecondsBy(_)
-        | WaitUntil::TimestampBy(_)
-        | WaitUntil::Nothing => None,
-    }
 }

@@ -2,51 +2,11 @@
 //!
 //! It must not know how the values are computed.
 
-use crate::definition::{Definition, Field, Map, Payload, Quantity, State, StateKind};
+use crate::definition::{Definition, Map, Quantity, State, StateKind};
 use crate::interpreter::{Frame, Stage};
 use crate::json::{Step, Text};
 use crate::query::{Root, Template};
-use crate::source::{Node, Span};
-
-/// A field that makes such a stage, as it is written.
-pub(super) struct Made<'s> {
-    /// The field of the state.
-    pub field: &'s Field,
-    /// The member of it that makes the stage, where it is not the field as a whole.
-    pub member: Option<&'static str>,
-}
-
-/// The field that makes a stage of the items of a Map.
-pub(super) fn made_by(state: &State, stage: Stage) -> Option<Made<'_>> {
-    let StateKind::Map(map) = &state.kind else {
-        return None;
-    };
-    let (field, member) = match stage {
-        Stage::AfterItemReader => {
-            let member = match map.reader.as_ref()?.arguments.as_ref()? {
-                Payload::Template(_) => "Parameters",
-                Payload::Jsonata(_) => "Arguments",
-            };
-            (state.field("ItemReader")?, Some(member))
-        }
-        Stage::AfterBatchInput => (state.field("ItemBatcher")?, Some("BatchInput")),
-        Stage::AfterItemSelector => (state.item_selector()?, None),
-        Stage::AfterItemBatcher => (state.field("ItemBatcher")?, None),
-        _ => return None,
-    };
-    Some(Made { field, member })
-}
-
-impl Made<'_> {
-    /// Where what makes the stage stands.
-    pub(super) fn span(&self, definition: &Definition) -> Span {
-        let node = definition.node.at(self.field.value);
-        let own = |name: &str| node.and_then(|node| node.get(name));
-        self.member
-            .and_then(own)
-            .map_or(self.field.value, |node| node.span)
-    }
-}
+use crate::source::Node;
 
 /// What stands beside the name of the field: what is read from, how large a batch is.
 pub(super) fn in_short(definition: &Definition, state: &State, stage: Stage) -> Option<String> {
@@ -127,30 +87,4 @@ fn item_members(template: &Template) -> Option<Vec<Text>> {
         }
     }
     Some(read)
-}
-
-/// The template that makes a stage, and the item in the context object that it reads.
-pub(super) fn template<'s>(
-    state: &'s State,
-    frame: &Frame,
-    stage: Stage,
-) -> Option<(&'s Template, Option<crate::interpreter::Item>)> {
-    let StateKind::Map(map) = &state.kind else {
-        return None;
-    };
-    let of = |payload: Option<&'s Payload>| match payload {
-        Some(Payload::Template(template)) => Some((template, None)),
-        _ => None,
-    };
-    match stage {
-        Stage::AfterItemReader => of(map.reader.as_ref()?.arguments.as_ref()),
-        Stage::AfterBatchInput => of(map.batch_input()),
-        Stage::AfterItemSelector => {
-            let index = frame.visit.item_to_select()?;
-            let items = frame.visit.data.get(Stage::AfterItemsPath)?;
-            let item = crate::interpreter::GroupWork::of(items)?.item(index);
-            Some((map.item_selector.as_ref()?, item))
-        }
-        _ => None,
-    }
 }

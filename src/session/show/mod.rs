@@ -54,7 +54,7 @@ pub(in crate::session) use condition::Weighed;
 pub use data::fault_place;
 pub(in crate::session) use data::{data_view, fault_view};
 pub(in crate::session) use end::EXCEEDED;
-pub(in crate::session) use explain::{pointer_of, stage_field};
+pub(in crate::session) use explain::pointer_of;
 pub(in crate::session) use handling::spent_retrier;
 pub(in crate::session) use looked::looked_at;
 pub(in crate::session) use otherwise::otherwise;
@@ -496,7 +496,9 @@ fn event_span(
 
 /// Where the field that makes a stage is named.
 fn stage_key(state: &State, stage: Stage) -> Option<Span> {
-    explain::stage_field(state, stage).map(|field| field.key)
+    state.written(stage)?;
+    let name = state.step(stage)?.field.outermost();
+    state.field(name).map(|field| field.key)
 }
 
 /// The profile as it is typed.
