@@ -4,6 +4,7 @@
 
 mod check;
 mod comparator;
+mod compiled;
 mod concurrency;
 mod dropped_data;
 mod edition;
@@ -27,6 +28,7 @@ mod target;
 
 pub use check::{check, diagnose, is_variable_name};
 pub use comparator::{Comparator, Relation};
+pub use compiled::Compiled;
 pub use dropped_data::{Dropped, DroppedRead};
 pub use edition::Edition;
 pub use field_at::{FieldAt, Owner};
@@ -40,5 +42,5 @@ pub use outer::Outer;
 pub use rule::{LintRule, Severities, Standing};
 pub use rule_table::{Allowed, rules, rules_markdown};
 pub use stage::{Stage, StageGroup};
-pub use step::{Compiled, Make, Makes, Source, StageStep};
+pub use step::{Make, Makes, Source, StageStep};
 pub use target::{ScopeId, StateId, StatePath, Target};

@@ -1,6 +1,4 @@
 //! Typed states with every field compiled and every span kept (ASL-SEMANTICS section 2).
-//!
-//! It must not know text formats, nor what happens when a state runs.
 
 use super::comparator::Comparator;
 use super::field_value::{Jsonata, PathField, Payload, Quantity, ResultPath};

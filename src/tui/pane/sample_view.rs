@@ -75,7 +75,7 @@ pub(crate) fn view(definition: &Definition) -> View {
             (id(definition, "InStock?"), Edge::Rule(0), 1),
         ],
         matched: Vec::new(),
-        data: data(charge),
+        data: data(definition, charge),
         state: Content::Task(handling(definition)),
         frames: vec![FrameView {
             frame: FrameId(0),
@@ -138,7 +138,7 @@ pub(crate) fn view(definition: &Definition) -> View {
     }
 }
 
-fn data(charge: StateId) -> DataView {
+fn data(definition: &Definition, charge: StateId) -> DataView {
     let fault = Fault::task("Payment.Throttled", "429 Too Many Requests from gateway");
     let mut parameters = stage(
         Stage::AfterParameters,
@@ -146,6 +146,30 @@ fn data(charge: StateId) -> DataView {
         Some("{ 2 fields }"),
     );
     parameters.loss = Some("5 not passed: id sku qty total fee".into());
+    let state = &definition.states[charge.0 as usize];
+    let stages = vec![
+        stage(
+            Stage::Input,
+            Some(
+                r#"{"order":{"id":"A-17","sku":"SKU-9","qty":2,"card":"tok_9","total":4200,"fee":80},"stock":{"onHand":12}}"#,
+            ),
+            None,
+        ),
+        stage(
+            Stage::AfterInputPath,
+            Some(r#"{"id":"A-17","sku":"SKU-9","qty":2,"card":"tok_9","total":4200,"fee":80}"#),
+            Some("$.order"),
+        ),
+        parameters,
+        stage(Stage::Result, None, None),
+        stage(Stage::AfterResultSelector, None, Some("{ 1 field }")),
+        stage(Stage::AfterResultPath, None, Some("$.payment")),
+        stage(Stage::Output, None, None),
+    ];
+    let spanned = |view: StageView| StageView {
+        span: state.written(view.stage),
+        ..view
+    };
     DataView {
         visit: Some(VisitView {
             entered: 120,
@@ -162,25 +186,7 @@ fn data(charge: StateId) -> DataView {
         to_come: ToCome::All,
         state: Some(charge),
         attempt: 3,
-        stages: vec![
-            stage(
-                Stage::Input,
-                Some(
-                    r#"{"order":{"id":"A-17","sku":"SKU-9","qty":2,"card":"tok_9","total":4200,"fee":80},"stock":{"onHand":12}}"#,
-                ),
-                None,
-            ),
-            stage(
-                Stage::AfterInputPath,
-                Some(r#"{"id":"A-17","sku":"SKU-9","qty":2,"card":"tok_9","total":4200,"fee":80}"#),
-                Some("$.order"),
-            ),
-            parameters,
-            stage(Stage::Result, None, None),
-            stage(Stage::AfterResultSelector, None, Some("{ 1 field }")),
-            stage(Stage::AfterResultPath, None, Some("$.payment")),
-            stage(Stage::Output, None, None),
-        ],
+        stages: stages.into_iter().map(spanned).collect(),
         now: Some(Stage::Result),
         fault: Some(FaultView {
             fault,

@@ -1,0 +1,162 @@
+//! The compiled form of a field, found by the field's place in its state.
+
+use super::{
+    FailText, FieldAt, Map, MaxItems, Owner, PathField, Payload, Quantity, ResultPath, State,
+    StateKind, Test, WaitUntil,
+};
+use crate::json::Value;
+use crate::query::{Expression, Path, Template, jsonata};
+use std::sync::Arc;
+
+/// The compiled form of a field that makes something.
+#[derive(Clone, Copy, Debug)]
+pub enum Compiled<'s> {
+    /// `InputPath`, `OutputPath`, `ItemsPath`.
+    Select(&'s PathField),
+    /// A path to a number or a time.
+    Path(&'s Path),
+    /// A path or an intrinsic function.
+    Expression(&'s Expression),
+    /// A payload template.
+    Template(&'s Template),
+    /// Data with expressions in JSONata.
+    Jsonata(&'s jsonata::Template),
+    /// One expression in JSONata.
+    Evaluated(&'s Arc<jsonata::Expression>),
+    /// `ResultPath`.
+    Insert(&'s ResultPath),
+    /// Data as written.
+    Literal(&'s Value),
+    /// The test of a rule.
+    Test(&'s Test),
+}
+
+impl State {
+    /// The compiled form of a field that makes something; `None` where it is not written or could not be read.
+    #[must_use]
+    pub fn compiled(&self, field: FieldAt) -> Option<Compiled<'_>> {
+        match (field.owner, field.name, &self.kind) {
+            (Owner::State, name, _) => self.compiled_own(name),
+            (Owner::Rule(index), name, StateKind::Choice(choice)) => {
+                let rule = choice.rules.get(index as usize)?;
+                match name {
+                    "Output" => rule.jsonata.output.as_ref().map(Compiled::Jsonata),
+                    "Assign" => either(&rule.assign, &rule.jsonata.assign),
+                    _ => Some(Compiled::Test(&rule.test)),
+                }
+            }
+            (Owner::Catcher(index), name, _) => {
+                let catcher = self.catch.get(index as usize)?;
+                match name {
+                    "ResultPath" => Some(Compiled::Insert(&catcher.result_path)),
+                    "Output" => catcher.jsonata.output.as_ref().map(Compiled::Jsonata),
+                    _ => either(&catcher.assign, &catcher.jsonata.assign),
+                }
+            }
+            (_, _, StateKind::Map(map)) => map.compiled(field),
+            _ => None,
+        }
+    }
+
+    fn compiled_own(&self, name: &str) -> Option<Compiled<'_>> {
+        use Compiled::{Insert, Literal, Select};
+        match (name, &self.kind) {
+            ("InputPath", _) => Some(Select(&self.input_path)),
+            ("OutputPath", _) => Some(Select(&self.output_path)),
+            ("ResultPath", _) => Some(Insert(&self.result_path)),
+            ("Parameters" | "ItemSelector", StateKind::Map(map)) => {
+                either(&map.item_selector, &map.jsonata_selector)
+            }
+            ("Parameters", _) => self.parameters.as_ref().map(Compiled::Template),
+            ("ResultSelector", _) => self.result_selector.as_ref().map(Compiled::Template),
+            ("Arguments", _) => self.jsonata.arguments.as_ref().map(Compiled::Jsonata),
+            ("Output", _) => self.jsonata.output.as_ref().map(Compiled::Jsonata),
+            ("Assign", _) => either(&self.assign, &self.jsonata.assign),
+            ("Result", StateKind::Pass { result }) => result.as_ref().map(Literal),
+            ("ItemsPath", StateKind::Map(map)) => Some(Select(&map.items_path)),
+            ("Items", StateKind::Map(map)) => map.items.as_ref().map(Compiled::Jsonata),
+            _ => self.compiled_for_work(name),
+        }
+    }
+
+    fn compiled_for_work(&self, name: &str) -> Option<Compiled<'_>> {
+        let plain = name.strip_suffix("Path").unwrap_or(name);
+        match (plain, &self.kind) {
+            ("TimeoutSeconds", StateKind::Task(task)) => number(&task.timeout),
+            ("HeartbeatSeconds", StateKind::Task(task)) => number(&task.heartbeat),
+            ("Credentials", StateKind::Task(task)) => payload(&task.credentials),
+            ("MaxConcurrency", StateKind::Map(map)) => number(&map.max_concurrency),
+            ("ToleratedFailureCount", StateKind::Map(map)) => number(&map.tolerated_failure_count),
+            ("ToleratedFailurePercentage", StateKind::Map(map)) => {
+                number(&map.tolerated_failure_percentage)
+            }
+            ("Seconds" | "Timestamp", StateKind::Wait(until)) => match until {
+                WaitUntil::SecondsPath(path) | WaitUntil::TimestampPath(path) => {
+                    Some(Compiled::Path(path))
+                }
+                WaitUntil::SecondsBy(expression) | WaitUntil::TimestampBy(expression) => {
+                    Some(Compiled::Evaluated(expression))
+                }
+                WaitUntil::Seconds(_) | WaitUntil::Timestamp(_) | WaitUntil::Nothing => None,
+            },
+            ("Error", StateKind::Fail(fail)) => text(&fail.error),
+            ("Cause", StateKind::Fail(fail)) => text(&fail.cause),
+            _ => None,
+        }
+    }
+}
+
+impl Map {
+    fn compiled(&self, field: FieldAt) -> Option<Compiled<'_>> {
+        match field.owner {
+            Owner::Reader => payload(&self.reader.as_ref()?.arguments),
+            Owner::Writer => payload(&self.writer.as_ref()?.arguments),
+            Owner::Batcher => {
+                let batcher = self.batcher.as_ref()?;
+                match field.name {
+                    "BatchInput" => payload(&batcher.input),
+                    "MaxItemsPerBatch" | "MaxItemsPerBatchPath" => number(&batcher.max_items),
+                    _ => number(&batcher.max_bytes),
+                }
+            }
+            Owner::ReaderConfig => match self.reader.as_ref()?.max_items.as_ref()? {
+                MaxItems::Computed(Quantity::Path(path)) => Some(Compiled::Path(path)),
+                MaxItems::Computed(Quantity::Expression(one)) => Some(Compiled::Evaluated(one)),
+                MaxItems::Computed(Quantity::Constant(_)) | MaxItems::Constant(_) => None,
+            },
+            Owner::State | Owner::Rule(_) | Owner::Retrier(_) | Owner::Catcher(_) => None,
+        }
+    }
+}
+
+/// The compiled form of a field of a rule or a catcher that either language may have.
+fn either<'s>(
+    template: &'s Option<Template>,
+    jsonata: &'s Option<jsonata::Template>,
+) -> Option<Compiled<'s>> {
+    let template = template.as_ref().map(Compiled::Template);
+    template.or(jsonata.as_ref().map(Compiled::Jsonata))
+}
+
+fn number<T>(quantity: &Option<Quantity<T>>) -> Option<Compiled<'_>> {
+    match quantity.as_ref()? {
+        Quantity::Constant(_) => None,
+        Quantity::Path(path) => Some(Compiled::Path(path)),
+        Quantity::Expression(expression) => Some(Compiled::Evaluated(expression)),
+    }
+}
+
+fn payload(payload: &Option<Payload>) -> Option<Compiled<'_>> {
+    Some(match payload.as_ref()? {
+        Payload::Template(template) => Compiled::Template(template),
+        Payload::Jsonata(template) => Compiled::Jsonata(template),
+    })
+}
+
+fn text(text: &Option<FailText>) -> Option<Compiled<'_>> {
+    match text.as_ref()? {
+        FailText::Constant(_) => None,
+        FailText::Expression(expression) => Some(Compiled::Expression(expression)),
+        FailText::Jsonata(expression) => Some(Compiled::Evaluated(expression)),
+    }
+}
