@@ -4,6 +4,7 @@
 
 use super::field_value::{Jsonata, PathField, ResultPath};
 use super::model::{Definition, FailText, QueryLanguage, State, StateKind, WaitUntil};
+use super::step::steps_of;
 use super::{Catcher, Choice, Map, Task};
 
 impl Definition {
@@ -13,7 +14,12 @@ impl Definition {
     pub fn outline(&self) -> Self {
         let mut outline = self.clone();
         outline.timeout_seconds = None;
-        outline.states.iter_mut().for_each(clear);
+        for state in &mut outline.states {
+            clear(state);
+            if let Some(node) = self.node.at(state.span) {
+                state.steps = steps_of(state, node);
+            }
+        }
         outline
     }
 }
