@@ -1,8 +1,8 @@
 //! The compiled form of a field, found by the field's place in its state.
 
 use super::{
-    FailText, FieldAt, Map, MaxItems, Owner, PathField, Payload, Quantity, ResultPath, State,
-    StateKind, Test, WaitUntil,
+    FailText, FieldAt, Map, MaxItems, Owner, PathField, Payload, Quantity, QueryLanguage,
+    ResultPath, State, StateKind, Test, WaitUntil,
 };
 use crate::json::Value;
 use crate::query::{Expression, Path, Template, jsonata};
@@ -67,15 +67,18 @@ impl State {
             ("Parameters" | "ItemSelector", StateKind::Map(map)) => {
                 either(&map.item_selector, &map.jsonata_selector)
             }
-            ("Parameters", _) => self.parameters.as_ref().map(Compiled::Template),
-            ("ResultSelector", _) => self.result_selector.as_ref().map(Compiled::Template),
             ("Arguments", _) => self.jsonata.arguments.as_ref().map(Compiled::Jsonata),
             ("Output", _) => self.jsonata.output.as_ref().map(Compiled::Jsonata),
-            ("Assign", _) => either(&self.assign, &self.jsonata.assign),
+            ("Assign", _) if self.language == QueryLanguage::Jsonata => {
+                self.jsonata.assign.as_ref().map(Compiled::Jsonata)
+            }
             ("Result", StateKind::Pass { result }) => result.as_ref().map(Literal),
             ("ItemsPath", StateKind::Map(map)) => Some(Select(&map.items_path)),
             ("Items", StateKind::Map(map)) => map.items.as_ref().map(Compiled::Jsonata),
-            _ => self.compiled_for_work(name),
+            _ => {
+                let template = self.template(name).map(Compiled::Template);
+                template.or_else(|| self.compiled_for_work(name))
+            }
         }
     }
 

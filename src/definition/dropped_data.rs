@@ -209,9 +209,9 @@ impl Definition {
                 let members = result.as_object()?.members().iter();
                 Some(members.map(|(name, _)| name.clone()).collect())
             }
-            StateKind::Pass { result: None } => state.parameters.as_ref()?.names(),
+            StateKind::Pass { result: None } => state.template("Parameters")?.names(),
             StateKind::Task(_) | StateKind::Parallel { .. } | StateKind::Map(_) => {
-                state.result_selector.as_ref()?.names()
+                state.template("ResultSelector")?.names()
             }
             _ => None,
         }
@@ -235,7 +235,8 @@ fn read_names(state: &State) -> Vec<Text> {
 /// Whether what a state leaves behind has its input's members in their places.
 fn passes_on(state: &State) -> bool {
     let whole = matches!(state.output_path, PathField::Whole);
-    let untouched = matches!(state.input_path, PathField::Whole) && state.parameters.is_none();
+    let untouched =
+        matches!(state.input_path, PathField::Whole) && state.template("Parameters").is_none();
     whole
         && match (&state.kind, &state.result_path) {
             (StateKind::Choice(_) | StateKind::Wait(_), _) => untouched,

@@ -40,7 +40,7 @@ pub(super) fn reads(state: &State) -> Vec<&Path> {
         PathField::Null => return found,
         PathField::Whole => {}
     }
-    if let Some(template) = &state.parameters {
+    if let Some(template) = state.template("Parameters") {
         note_template(template, &mut found);
     }
     match &state.kind {

@@ -178,16 +178,12 @@ pub struct State {
     pub fields: Vec<Field>,
     /// `InputPath`.
     pub input_path: PathField,
-    /// `Parameters`, but of a Map (there it is `ItemSelector`).
-    pub parameters: Option<Template>,
-    /// `ResultSelector`.
-    pub result_selector: Option<Template>,
     /// `ResultPath`.
     pub result_path: ResultPath,
     /// `OutputPath`.
     pub output_path: PathField,
-    /// `Assign` in JSONPath mode.
-    pub assign: Option<Template>,
+    /// Its payload templates in JSONPath mode by field, but those of its kind.
+    pub templates: Vec<(&'static str, Template)>,
     /// `Arguments`, `Output`, `Assign` in JSONata mode.
     pub jsonata: Jsonata,
     /// `Next`, `End` or neither.
@@ -224,6 +220,15 @@ impl State {
             .iter()
             .filter_map(|catcher| catcher.next.as_ref());
         next.into_iter().chain(rules).chain(catchers)
+    }
+
+    /// The payload template of a field in JSONPath mode, but for those of its kind: `Parameters`, `ResultSelector`, `Assign`.
+    #[must_use]
+    pub fn template(&self, name: &str) -> Option<&Template> {
+        let mut templates = self.templates.iter();
+        templates
+            .find(|(own, _)| *own == name)
+            .map(|(_, template)| template)
     }
 
     /// The field of this name as written.

@@ -29,7 +29,7 @@ fn clear(state: &mut State) {
     state.input_path = PathField::Whole;
     state.output_path = PathField::Whole;
     state.result_path = ResultPath::Replace;
-    (state.parameters, state.result_selector, state.assign) = (None, None, None);
+    state.templates.clear();
     state.jsonata = Jsonata::default();
     state.catch.iter_mut().for_each(clear_catcher);
     match &mut state.kind {

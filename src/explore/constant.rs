@@ -34,10 +34,7 @@ impl Constants {
     pub fn of(definition: &Definition) -> Self {
         let mut found = Self::default();
         for state in &definition.states {
-            for template in [&state.parameters, &state.result_selector, &state.assign]
-                .into_iter()
-                .flatten()
-            {
+            for (_, template) in &state.templates {
                 found.alias(template);
             }
             match &state.kind {

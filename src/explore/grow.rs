@@ -128,8 +128,7 @@ fn paths(definition: &Definition, fault: &DataFault) -> Vec<Vec<Step>> {
     let Some(state) = definition.state(fault.state) else {
         return found;
     };
-    let templates = [&state.parameters, &state.result_selector, &state.assign];
-    for template in templates.into_iter().flatten() {
+    for (_, template) in &state.templates {
         for (_, expression) in template.expressions() {
             expression.paths().into_iter().for_each(&mut add);
         }

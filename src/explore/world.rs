@@ -139,7 +139,7 @@ fn made_up(definition: &Definition, id: StateId) -> Value {
         return Value::array(vec![Value::empty_object(), Value::empty_object()]);
     };
     let shape = service_response::offered(task, &Value::empty_object());
-    match &state.result_selector {
+    match state.template("ResultSelector") {
         Some(selector) => service_response::with_reads(&shape, selector),
         None => shape,
     }

@@ -267,8 +267,8 @@ fn view_only(run: &RecordedRun, definition: &Definition) -> Option<String> {
         let StateKind::Task(task) = &state.kind else {
             continue;
         };
-        let changes =
-            state.result_selector.is_some() || matches!(state.result_path, ResultPath::Insert(_));
+        let changes = state.template("ResultSelector").is_some()
+            || matches!(state.result_path, ResultPath::Insert(_));
         let ended = visit.attempts.last().and_then(|attempt| attempt.ended);
         let result = ended.and_then(|place| run.event(place)?.data.value());
         let Some(result) = result.filter(|_| changes) else {

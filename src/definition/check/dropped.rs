@@ -110,7 +110,7 @@ impl Checker<'_> {
         let state = at.state;
         let whole = matches!(state.output_path, PathField::Whole);
         let replaces = matches!(state.result_path, ResultPath::Replace);
-        if !replaces || state.result_selector.is_some() {
+        if !replaces || state.template("ResultSelector").is_some() {
             return None;
         }
         let sure = |dropped, what| {
@@ -136,7 +136,7 @@ impl Checker<'_> {
                     let payload = matches!(&state.output_path, PathField::Path(path) if path.text() == "$.Payload");
                     let known = self.known(at, flow);
                     if payload {
-                        let passed = passed_to_function(state.parameters.as_ref()?)?;
+                        let passed = passed_to_function(state.template("Parameters")?)?;
                         return Some(guess(known, &passed));
                     }
                     whole.then(|| self.by_envelope(at, known))
@@ -145,7 +145,7 @@ impl Checker<'_> {
                     sure(Dropped::AllButAnswer(Vec::new()), "the service's answer")
                 }
                 Integration::Lambda if whole => {
-                    let passed = passed(state.parameters.as_ref()?, 0)?;
+                    let passed = passed(state.template("Parameters")?, 0)?;
                     Some(guess(self.known(at, flow), &passed))
                 }
                 _ => None,

@@ -211,7 +211,7 @@ impl Changes {
         for (place, catcher) in caught {
             self.of_catcher(at, place, catcher);
         }
-        let passes = state.kind.passes_input() && state.parameters.is_none();
+        let passes = state.kind.passes_input() && state.template("Parameters").is_none();
         if at.is_jsonata() {
             let rules = at.get("Choices").and_then(Node::items).unwrap_or_default();
             let mut outputs = at

@@ -88,7 +88,9 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read> {
         let before = match (one.field, &selected) {
             ("InputPath", _) => &[],
             // `$` is what they make.
-            (field, _) if state.parameters.is_some() && field != "Parameters" => continue,
+            (field, _) if state.template("Parameters").is_some() && field != "Parameters" => {
+                continue;
+            }
             _ if spec.is_some_and(FieldSpec::reads_other_data) => continue,
             (_, Some(selected)) => selected.as_slice(),
             (_, None) => continue,

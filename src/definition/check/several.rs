@@ -281,7 +281,7 @@ impl<'d> Checker<'d> {
                 in_template(
                     at,
                     "Parameters",
-                    state.parameters.as_ref(),
+                    state.template("Parameters"),
                     &[],
                     to,
                     &mut found,
@@ -289,7 +289,7 @@ impl<'d> Checker<'d> {
             }
             _ => {}
         }
-        if let Some(assign) = &state.assign {
+        if let Some(assign) = state.template("Assign") {
             for one in expressions(at, "Assign", assign) {
                 let Some((Step::Member(name), place)) = one.2.split_first() else {
                     continue;
@@ -310,7 +310,7 @@ impl<'d> Checker<'d> {
         match (&state.kind, &state.input_path) {
             (StateKind::Pass { result: Some(_) }, _) => {}
             (StateKind::Pass { result: None }, PathField::Path(path))
-                if state.parameters.is_none() && !path.is_definite() =>
+                if state.template("Parameters").is_none() && !path.is_definite() =>
             {
                 let span = at
                     .get("InputPath")
@@ -327,7 +327,7 @@ impl<'d> Checker<'d> {
                 in_template(
                     at,
                     "Parameters",
-                    state.parameters.as_ref(),
+                    state.template("Parameters"),
                     base,
                     to,
                     &mut found,
@@ -336,7 +336,7 @@ impl<'d> Checker<'d> {
             _ => in_template(
                 at,
                 "ResultSelector",
-                state.result_selector.as_ref(),
+                state.template("ResultSelector"),
                 base,
                 to,
                 &mut found,

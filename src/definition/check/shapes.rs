@@ -138,7 +138,7 @@ fn effective(at: StateAt<'_>, input: &Shape) -> Shape {
     }
     let selected = selected(at, "InputPath", &at.state.input_path, input);
     match at.get("Parameters") {
-        Some(node) if at.state.parameters.is_some() => {
+        Some(node) if at.state.template("Parameters").is_some() => {
             template(node, maker(at, Part::Field("Parameters")), &selected)
         }
         _ => selected,
@@ -204,7 +204,7 @@ fn output(at: StateAt<'_>, input: &Shape, effective: &Shape, but: &HashSet<State
         _ => result,
     };
     let result = match at.get("ResultSelector") {
-        Some(node) if state.result_selector.is_some() => {
+        Some(node) if state.template("ResultSelector").is_some() => {
             template(node, maker(at, Part::Field("ResultSelector")), &raw)
         }
         _ => raw,

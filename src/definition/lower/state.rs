@@ -10,6 +10,7 @@ use super::{
     Lowering, Naming, TYPES, inner_scopes, is_filled_later, is_jsonata, is_opaque, last_members,
     opening, text_of,
 };
+use crate::definition::field::{Content, FieldSpec};
 use crate::definition::rule::LintRule;
 use crate::definition::step::steps_of;
 use crate::definition::{
@@ -151,16 +152,21 @@ impl<'l, 'n> StateReader<'l, 'n> {
         if works || passes {
             self.state.result_path = self.result_path(object);
         }
-        if (works || passes) && !is_map {
-            self.state.parameters = self.template(object, "Parameters");
+        let is_template = |spec: &FieldSpec| {
+            // What a Map makes of its items is of its kind.
+            let of_kind = is_map && matches!(spec.name, "Parameters" | "ItemSelector");
+            spec.content == Content::Template
+                && spec.languages.has(QueryLanguage::JsonPath)
+                && !of_kind
+        };
+        for spec in FieldSpec::of_type(self.state.type_name()).filter(|spec| is_template(spec)) {
+            if let Some(template) = self.template(object, spec.name) {
+                self.state.templates.push((spec.name, template));
+            }
         }
         if works {
-            self.state.result_selector = self.template(object, "ResultSelector");
             self.state.retry = self.retry(object);
             self.state.catch = self.catch(object);
-        }
-        if !matches!(self.state.kind, StateKind::Succeed) {
-            self.state.assign = self.template(object, "Assign");
         }
         let computed: &[&str] = match &self.state.kind {
             StateKind::Task(_) | StateKind::Parallel { .. } => &["Arguments", "Output", "Assign"],

@@ -149,7 +149,7 @@ fn passes(state: &State, edge: Edge, at: &Pointer) -> bool {
                 whole(&state.input_path)
             }
             StateKind::Fail(_) => false,
-            StateKind::Pass { result: None } if state.parameters.is_none() => {
+            StateKind::Pass { result: None } if state.template("Parameters").is_none() => {
                 around(&state.result_path)
                     || whole(&state.input_path) && matches!(state.result_path, ResultPath::Replace)
             }

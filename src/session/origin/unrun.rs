@@ -60,11 +60,11 @@ fn writes(state: &State, name: &Text) -> Option<Span> {
             is_own.then(|| field("ResultPath")).flatten()
         }
         (ResultPath::Replace, StateKind::Pass { result: None }) => {
-            let names = state.parameters.as_ref()?.names()?;
+            let names = state.template("Parameters")?.names()?;
             names.contains(name).then(|| field("Parameters")).flatten()
         }
         (ResultPath::Replace, _) => {
-            let names = state.result_selector.as_ref()?.names()?;
+            let names = state.template("ResultSelector")?.names()?;
             let is_own = names.contains(name);
             is_own.then(|| field("ResultSelector")).flatten()
         }

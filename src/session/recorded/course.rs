@@ -301,7 +301,7 @@ impl RecordedRun {
 
 /// Whether nothing reads what a task answers: it is the same to the run whatever it was.
 fn drops_result(state: &State) -> bool {
-    let reads = state.result_selector.is_some() || state.assign.is_some();
+    let reads = state.template("ResultSelector").is_some() || state.template("Assign").is_some();
     state.language == QueryLanguage::JsonPath
         && matches!(state.result_path, ResultPath::Discard)
         && !reads
@@ -310,7 +310,7 @@ fn drops_result(state: &State) -> bool {
 /// The result that a state made an output of, where its fields allow to tell.
 fn result_in(output: Value, state: &State) -> MapRunOutcome {
     let plain = state.language == QueryLanguage::JsonPath
-        && state.result_selector.is_none()
+        && state.template("ResultSelector").is_none()
         && matches!(state.output_path, PathField::Whole);
     let result = match &state.result_path {
         _ if !plain => None,

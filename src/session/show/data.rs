@@ -363,7 +363,8 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
         },
         Stage::AfterResultPath => match &state.result_path {
             ResultPath::Replace
-                if !matches!(state.kind, StateKind::Pass { .. }) || state.parameters.is_some() =>
+                if !matches!(state.kind, StateKind::Pass { .. })
+                    || state.template("Parameters").is_some() =>
             {
                 let kept = names(frame.visit.data.get(stage)?);
                 let goes_on = goes_on(state, frame);

@@ -36,7 +36,7 @@ pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Optio
     let result = match before.map(|answer| &answer.outcome) {
         Some(Outcome::Success(result)) => result.clone(),
         _ => {
-            let reads = state.result_selector.as_ref();
+            let reads = state.template("ResultSelector");
             reads.map_or(shaped.clone(), |reads| {
                 service_response::with_reads(&shaped, reads)
             })

@@ -32,8 +32,11 @@ pub(super) fn remarks(
 ) -> Vec<String> {
     let data = &frame.visit.data;
     let (template, document) = match stage {
-        Stage::AfterParameters => (state.parameters.as_ref(), data.get(Stage::AfterInputPath)),
-        Stage::AfterResultSelector => (state.result_selector.as_ref(), data.get(Stage::Result)),
+        Stage::AfterParameters => (
+            state.template("Parameters"),
+            data.get(Stage::AfterInputPath),
+        ),
+        Stage::AfterResultSelector => (state.template("ResultSelector"), data.get(Stage::Result)),
         _ => (None, None),
     };
     let (Some(template), Some(document)) = (template, document) else {
