@@ -32,6 +32,15 @@ pub enum Compiled<'s> {
 }
 
 impl State {
+    /// The payload template of a field in JSONPath mode, but for those of its kind: `Parameters`, `ResultSelector`, `Assign`.
+    #[must_use]
+    pub fn template(&self, name: &str) -> Option<&Template> {
+        let mut templates = self.templates.iter();
+        templates
+            .find(|(own, _)| *own == name)
+            .map(|(_, template)| template)
+    }
+
     /// The compiled form of a field that makes something; `None` where it is not written or could not be read.
     #[must_use]
     pub fn compiled(&self, field: FieldAt) -> Option<Compiled<'_>> {

@@ -1,8 +1,9 @@
 //! The fields of the language: where each may stand, in which query language, and how its value is read.
 //!
-//! It must not know what a field does when a state runs. Reading, checking and breakpoints all go by this table.
+//! Reading, checking, the steps of a state and breakpoints all go by this table.
 
 use super::edition::Edition;
+use super::field_at::{FieldAt, Owner};
 use super::{Field, QueryLanguage, Stage, State, StateKind};
 use Content::{Comment, Data, Nested, Number, Object, Role, States, Target, Template};
 use Effect::{
@@ -325,6 +326,33 @@ pub(super) fn nested(name: &str) -> &'static [FieldSpec] {
     }
 }
 
+impl Owner {
+    /// The fields that such an object may have.
+    pub fn fields(self) -> impl Iterator<Item = &'static FieldSpec> {
+        let (first, second): (_, &[FieldSpec]) = match self {
+            Self::State => (STATE, &[]),
+            Self::Rule(_) => (TOP_CHOICE_RULE, CHOICE_RULE),
+            Self::Retrier(_) => (RETRIER, &[]),
+            Self::Catcher(_) => (CATCHER, &[]),
+            Self::Reader => (READER, &[]),
+            Self::ReaderConfig => (READER_CONFIG, &[]),
+            Self::Batcher => (BATCHER, &[]),
+            Self::Writer => (WRITER, &[]),
+        };
+        first.iter().chain(second)
+    }
+}
+
+impl FieldAt {
+    /// A field of this object by a name that a definition writes; `None` if the language has no such field there.
+    #[must_use]
+    pub fn named(owner: Owner, name: &str) -> Option<Self> {
+        let spec = owner.fields().find(|spec| spec.name == name)?;
+        let name = spec.name;
+        Some(Self { owner, name })
+    }
+}
+
 impl FieldSpec {
     /// The fields of a type of state.
     pub fn of_type(name: &str) -> impl Iterator<Item = &'static Self> {
@@ -382,16 +410,6 @@ impl State {
         let specs = STATE.iter().filter(|spec| spec.effect == effect);
         let mut specs = specs.filter(|spec| spec.languages.has(self.language));
         specs.find_map(|spec| self.field(spec.name))
-    }
-
-    /// The template that makes the input of each item of a Map, under its name or the older one.
-    #[must_use]
-    pub fn item_selector(&self) -> Option<&Field> {
-        let older = || self.field("Parameters");
-        let is_map = matches!(self.kind, StateKind::Map(_));
-        is_map
-            .then(|| self.field("ItemSelector").or_else(older))
-            .flatten()
     }
 
     /// When a field takes effect in this state.

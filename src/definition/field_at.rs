@@ -1,6 +1,5 @@
 //! A field's place within its state, as data.
 
-use super::field::{self, FieldSpec};
 use crate::source::Node;
 use std::fmt;
 
@@ -37,21 +36,6 @@ impl Owner {
         Self::Batcher,
         Self::Writer,
     ];
-
-    /// The fields that such an object may have.
-    pub fn fields(self) -> impl Iterator<Item = &'static FieldSpec> {
-        let (first, second): (_, &[FieldSpec]) = match self {
-            Self::State => (field::STATE, &[]),
-            Self::Rule(_) => (field::TOP_CHOICE_RULE, field::CHOICE_RULE),
-            Self::Retrier(_) => (field::RETRIER, &[]),
-            Self::Catcher(_) => (field::CATCHER, &[]),
-            Self::Reader => (field::READER, &[]),
-            Self::ReaderConfig => (field::READER_CONFIG, &[]),
-            Self::Batcher => (field::BATCHER, &[]),
-            Self::Writer => (field::WRITER, &[]),
-        };
-        first.iter().chain(second)
-    }
 
     /// The object, within the state's; `None` where it is not written.
     #[must_use]
@@ -98,14 +82,6 @@ impl FieldAt {
             owner: Owner::State,
             name,
         }
-    }
-
-    /// A field of this object by a name that a definition writes; `None` if the language has no such field there.
-    #[must_use]
-    pub fn named(owner: Owner, name: &str) -> Option<Self> {
-        let spec = owner.fields().find(|spec| spec.name == name)?;
-        let name = spec.name;
-        Some(Self { owner, name })
     }
 
     /// The name of the state's own field that it is or stands in: `Catch` of `Catch[0].ResultPath`.

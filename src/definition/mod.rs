@@ -24,6 +24,7 @@ mod rule;
 mod rule_table;
 mod stage;
 mod step;
+mod step_table;
 mod target;
 
 pub use check::{check, diagnose, is_variable_name};

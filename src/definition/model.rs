@@ -222,15 +222,6 @@ impl State {
         next.into_iter().chain(rules).chain(catchers)
     }
 
-    /// The payload template of a field in JSONPath mode, but for those of its kind: `Parameters`, `ResultSelector`, `Assign`.
-    #[must_use]
-    pub fn template(&self, name: &str) -> Option<&Template> {
-        let mut templates = self.templates.iter();
-        templates
-            .find(|(own, _)| *own == name)
-            .map(|(_, template)| template)
-    }
-
     /// The field of this name as written.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Field> {

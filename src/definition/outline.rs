@@ -4,7 +4,7 @@
 
 use super::field_value::{Jsonata, PathField, ResultPath};
 use super::model::{Definition, FailText, QueryLanguage, State, StateKind, WaitUntil};
-use super::step::steps_of;
+use super::step_table::steps_of;
 use super::{Catcher, Choice, Map, Task};
 
 impl Definition {

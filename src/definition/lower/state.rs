@@ -12,7 +12,7 @@ use super::{
 };
 use crate::definition::field::{Content, FieldSpec};
 use crate::definition::rule::LintRule;
-use crate::definition::step::steps_of;
+use crate::definition::step_table::steps_of;
 use crate::definition::{
     Fail, FailText, Field, QueryLanguage, State, StateId, StateKind, Target, Transition, WaitUntil,
 };

@@ -109,12 +109,12 @@ fn item_input(machine: &Machine, frame: &Frame) -> Option<ItemInput> {
     frame.item.as_ref().filter(|_| frame.is_in_first_visit())?;
     let map = machine.frame(frame.parent?)?.visit.state;
     let state = machine.definition().state(map)?;
-    let selector = state.item_selector();
-    let field = state.field("ItemBatcher").or(selector)?;
+    let selects = [Stage::AfterItemBatcher, Stage::AfterItemSelector];
+    let step = selects.into_iter().find_map(|stage| state.step(stage))?;
     Some(ItemInput {
-        field: field.name.clone(),
+        field: step.field.name.into(),
         map,
-        span: field.value,
+        span: step.written?,
     })
 }
 

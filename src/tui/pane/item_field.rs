@@ -4,7 +4,6 @@
 
 use super::Paint;
 use super::note::Note;
-use super::pipeline::is_read;
 use crate::definition::StageGroup;
 use crate::interpreter::Stage;
 use crate::session::view::StageView;
@@ -19,6 +18,11 @@ pub(super) fn of_input(paint: &Paint) -> Option<String> {
     let item = paint.view.data.item.as_ref()?;
     let map = paint.definition.state(item.map)?;
     Some(format!("{} of {}", item.field, map.name))
+}
+
+/// Whether the items of the state are read from elsewhere.
+pub(super) fn is_read(paint: &Paint) -> bool {
+    paint.view.data.stage(Stage::AfterItemReader).is_some()
 }
 
 /// What a stage of the items is called.

@@ -112,7 +112,7 @@ fn choose<'v>(
                 || view.expression.is_some()
                 || now == Some(view.stage)
                 || fault_at == Some(view.stage)
-                || (view.stage == Stage::AfterItemsPath && is_read(paint))
+                || (view.stage == Stage::AfterItemsPath && super::item_field::is_read(paint))
         })
         .copied()
         .collect();
@@ -130,11 +130,6 @@ fn choose<'v>(
         shown.extend(present.last().copied());
     }
     shown
-}
-
-/// Whether the items of the state are read from elsewhere.
-pub(super) fn is_read(paint: &Paint) -> bool {
-    paint.view.data.stage(Stage::AfterItemReader).is_some()
 }
 
 fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {

@@ -1,0 +1,351 @@
+//! The steps of a state, read from the field table: every value that it makes.
+
+use super::field::{Content, Effect, FieldSpec};
+use super::step::{Make, Makes, Source, StageStep};
+use super::{FieldAt, Owner, QueryLanguage, Stage, State, StateKind};
+use crate::source::{Node, Span};
+
+impl State {
+    /// Its stages, in order.
+    pub fn stages(&self) -> impl Iterator<Item = Stage> {
+        let made = self.steps.iter().filter(|step| is_of_state(step.field));
+        std::iter::once(Stage::Input).chain(made.filter_map(StageStep::stage))
+    }
+
+    /// The step that makes a stage where the state is left in its usual way.
+    #[must_use]
+    pub fn step(&self, stage: Stage) -> Option<&StageStep> {
+        self.step_by(stage, Owner::State)
+    }
+
+    /// The same where the state is left by this rule or catcher, or in its usual way.
+    #[must_use]
+    pub fn step_by(&self, stage: Stage, way: Owner) -> Option<&StageStep> {
+        // Those of rules and catchers come last and take precedence.
+        let mut steps = self.steps.iter().rev();
+        steps.find(|step| {
+            let owner = step.field.owner;
+            step.makes == Makes::Stage(stage) && (owner == way || is_of_state(step.field))
+        })
+    }
+
+    /// The Assign that takes effect where the state is left by this rule or catcher, or in its usual way.
+    #[must_use]
+    pub fn assign_by(&self, way: Owner) -> Option<&StageStep> {
+        let mut steps = self.steps.iter();
+        steps.find(|step| step.makes == Makes::Assign && step.field.owner == way)
+    }
+
+    /// The step of a field.
+    #[must_use]
+    pub fn step_of(&self, field: FieldAt) -> Option<&StageStep> {
+        self.steps.iter().find(|step| step.field == field)
+    }
+
+    /// What its fields give for its work alone.
+    pub fn work_steps(&self) -> impl Iterator<Item = &StageStep> {
+        self.steps.iter().filter(|step| step.makes == Makes::Work)
+    }
+
+    /// The step that a field of the state makes, or a member of it.
+    #[must_use]
+    pub fn step_within(&self, name: &str) -> Option<&StageStep> {
+        self.steps
+            .iter()
+            .find(|step| step.field.outermost() == name)
+    }
+
+    /// Where what evaluates to a stage is written: its field, else the object that this would stand in.
+    #[must_use]
+    pub fn written(&self, stage: Stage) -> Option<Span> {
+        let is_given = |step: &&StageStep| step.make == Make::Batch || !is_work(step.make);
+        let step = self.step(stage).filter(is_given)?;
+        let around = || self.field(step.field.outermost()).map(|field| field.value);
+        step.written.or_else(around)
+    }
+}
+
+/// Whether a field is of the state itself, and not of one way out of it.
+fn is_of_state(field: FieldAt) -> bool {
+    !matches!(field.owner, Owner::Rule(_) | Owner::Catcher(_))
+}
+
+/// Whether nothing is evaluated for it.
+fn is_work(make: Make) -> bool {
+    matches!(make, Make::Call | Make::Write | Make::Collect | Make::Batch)
+}
+
+/// The steps of a state, read from the field table: its stages in order, what its work needs, then its ways out.
+pub(super) fn steps_of(state: &State, node: &Node) -> Vec<StageStep> {
+    let mut table = Table {
+        state,
+        node,
+        stages: Vec::new(),
+        steps: Vec::new(),
+    };
+    table.stages();
+    table.work();
+    table.ways_out();
+    table.steps
+}
+
+struct Table<'s> {
+    state: &'s State,
+    node: &'s Node,
+    /// The stages so far.
+    stages: Vec<Stage>,
+    steps: Vec<StageStep>,
+}
+
+impl Table<'_> {
+    fn is_jsonata(&self) -> bool {
+        self.state.language == QueryLanguage::Jsonata
+    }
+
+    /// The last stage up to this one.
+    fn latest(&self, most: Stage) -> Source {
+        let mut stages = self.stages.iter().rev();
+        let stage = stages.find(|stage| **stage <= most);
+        Source::Stage(stage.copied().unwrap_or(Stage::Input))
+    }
+
+    /// The fields that the state's type and language may have in an object; none where the object is not written.
+    fn fields(&self, owner: Owner) -> impl Iterator<Item = (&'static FieldSpec, FieldAt)> + use<> {
+        let (type_name, language) = (self.state.type_name(), self.state.language);
+        let is_there = owner.node(self.node).is_some();
+        let specs = owner.fields().filter(move |spec| {
+            let of_type = spec.types.is_empty() || spec.types.contains(&type_name);
+            is_there && of_type && spec.languages.has(language)
+        });
+        specs.map(move |spec| {
+            let name = spec.name;
+            (spec, FieldAt { owner, name })
+        })
+    }
+
+    fn is_written(&self, field: FieldAt) -> bool {
+        field.node(self.node).is_some()
+    }
+
+    fn stages(&mut self) {
+        let owners = [Owner::State, Owner::Reader, Owner::Batcher];
+        let fields = owners.into_iter().flat_map(|owner| self.fields(owner));
+        let made = fields.filter_map(|(spec, field)| match self.state.effect_of(spec) {
+            Effect::Stage(stage) if self.has(stage, field) => {
+                Some((stage, field, self.make(stage, spec)))
+            }
+            _ => None,
+        });
+        let mut made: Vec<(Stage, FieldAt, Make)> = made.chain(self.work_result()).collect();
+        made.sort_by_key(|(stage, ..)| *stage);
+        self.stages.push(Stage::Input);
+        for (stage, field, make) in made {
+            let step = self.step(Makes::Stage(stage), field, make);
+            self.stages.push(stage);
+            self.steps.push(step);
+        }
+    }
+
+    /// Whether the field makes the stage in this state; most stages are there without it.
+    fn has(&self, stage: Stage, field: FieldAt) -> bool {
+        let StateKind::Map(map) = &self.state.kind else {
+            return true;
+        };
+        match stage {
+            // It is its members that make something.
+            Stage::AfterItemReader => field.owner == Owner::Reader && map.reader.is_some(),
+            Stage::AfterBatchInput => map.batch_input().is_some(),
+            Stage::AfterItemBatcher => map.batcher.is_some(),
+            Stage::AfterItemSelector => {
+                let newer = FieldAt::state("ItemSelector");
+                map.has_selector() && (field == newer) == self.is_written(newer)
+            }
+            _ => true,
+        }
+    }
+
+    fn make(&self, stage: Stage, spec: &FieldSpec) -> Make {
+        let reads = matches!(&self.state.kind, StateKind::Map(map) if map.reader.is_some());
+        match (stage, spec.content) {
+            (Stage::AfterItemsPath, _) if reads => Make::Read,
+            (Stage::AfterItemBatcher, _) => Make::Batch,
+            (_, Content::Target) => Make::Insert,
+            (_, Content::Data) => Make::Literal,
+            (_, Content::Path) => Make::Path,
+            _ => self.filled(),
+        }
+    }
+
+    fn filled(&self) -> Make {
+        match self.state.language {
+            QueryLanguage::JsonPath => Make::Template,
+            QueryLanguage::Jsonata => Make::Jsonata,
+        }
+    }
+
+    /// What makes the result of a state that works.
+    fn work_result(&self) -> Option<(Stage, FieldAt, Make)> {
+        let (field, make) = match &self.state.kind {
+            StateKind::Task(_) => (FieldAt::state("Resource"), Make::Call),
+            StateKind::Parallel { .. } => (FieldAt::state("Branches"), Make::Collect),
+            StateKind::Map(map) => {
+                let writer = map.writer.as_ref();
+                match writer.is_some_and(|writer| writer.resource.is_some()) {
+                    true => (FieldAt::state("ResultWriter"), Make::Write),
+                    false if self.is_written(FieldAt::state("Iterator")) => {
+                        (FieldAt::state("Iterator"), Make::Collect)
+                    }
+                    false => (FieldAt::state("ItemProcessor"), Make::Collect),
+                }
+            }
+            _ => return None,
+        };
+        Some((Stage::Result, field, make))
+    }
+
+    fn step(&self, makes: Makes, field: FieldAt, make: Make) -> StageStep {
+        let dollar = self.dollar(makes, field, make);
+        StageStep {
+            makes,
+            field,
+            written: field.node(self.node).map(|node| node.span),
+            make,
+            dollar,
+            replaced: self.replaced(makes, field, make, dollar),
+            otherwise: self.otherwise(makes, field, make, dollar),
+        }
+    }
+
+    fn dollar(&self, makes: Makes, field: FieldAt, make: Make) -> Source {
+        match (makes, field.owner) {
+            _ if make == Make::Read => Source::Answer,
+            // What goes into it.
+            (Makes::Stage(stage), _) if is_work(make) => self.latest(stage),
+            _ if self.is_jsonata() => Source::Stage(Stage::Input),
+            (_, Owner::Catcher(_)) => Source::Error,
+            (Makes::Stage(stage), _) if stage > Stage::AfterArguments => self.latest(stage),
+            (Makes::Assign, _) if self.stages.contains(&Stage::Result) => {
+                Source::Stage(Stage::Result)
+            }
+            _ => self.latest(Stage::AfterInputPath),
+        }
+    }
+
+    fn replaced(
+        &self,
+        makes: Makes,
+        field: FieldAt,
+        make: Make,
+        dollar: Source,
+    ) -> [Option<Source>; 2] {
+        let input = Source::Stage(Stage::Input);
+        match (makes, make) {
+            (Makes::Assign, _) => [Some(Source::Variable), None],
+            (Makes::Test | Makes::Work, _) => [None, None],
+            (_, Make::Insert) => [Some(input), None],
+            (_, Make::Read | Make::Literal) => [None, None],
+            _ if is_work(make) => [None, None],
+            (Makes::Stage(Stage::AfterItemReader | Stage::AfterBatchInput), _) => [None, None],
+            (Makes::Stage(Stage::AfterItemSelector), _) => [Some(Source::Item), None],
+            (Makes::Stage(Stage::Output), Make::Jsonata) => {
+                let other = self.otherwise(makes, field, make, dollar);
+                [Some(input), other.filter(|other| *other != input)]
+            }
+            _ => [Some(dollar), None],
+        }
+    }
+
+    fn otherwise(
+        &self,
+        makes: Makes,
+        field: FieldAt,
+        make: Make,
+        dollar: Source,
+    ) -> Option<Source> {
+        let Makes::Stage(stage) = makes else {
+            return None;
+        };
+        match (stage, make) {
+            _ if is_work(make) => None,
+            (Stage::AfterItemReader | Stage::AfterBatchInput, _) => None,
+            (Stage::AfterItemSelector, _) => Some(Source::Item),
+            (_, Make::Jsonata) => match field.owner {
+                Owner::Catcher(_) => Some(Source::Error),
+                Owner::State if stage == Stage::Output => Some(self.latest_result()),
+                _ => Some(dollar),
+            },
+            _ => Some(dollar),
+        }
+    }
+
+    /// The result, of a state that has none its input.
+    fn latest_result(&self) -> Source {
+        let has_result = self.stages.contains(&Stage::Result);
+        Source::Stage(if has_result {
+            Stage::Result
+        } else {
+            Stage::Input
+        })
+    }
+
+    /// What is evaluated for the work alone.
+    fn work(&mut self) {
+        let owners = [
+            Owner::State,
+            Owner::ReaderConfig,
+            Owner::Batcher,
+            Owner::Writer,
+        ];
+        let fields = owners.into_iter().flat_map(|owner| self.fields(owner));
+        let made = fields.filter_map(|(spec, field)| {
+            let is_work = matches!(
+                spec.effect,
+                Effect::Call | Effect::Wait | Effect::Failure | Effect::Items | Effect::Results
+            );
+            let make = match spec.content {
+                Content::Path => Make::Path,
+                _ => self.filled(),
+            };
+            let made = is_work && self.is_written(field) && self.state.compiled(field).is_some();
+            made.then(|| self.step(Makes::Work, field, make))
+        });
+        let made: Vec<StageStep> = made.collect();
+        self.steps.extend(made);
+    }
+
+    /// What the usual way out, rules and catchers make.
+    fn ways_out(&mut self) {
+        let rules = match &self.state.kind {
+            StateKind::Choice(choice) => choice.rules.len(),
+            _ => 0,
+        };
+        let rules = (0_u32..).take(rules).map(Owner::Rule);
+        let catchers = (0_u32..).take(self.state.catch.len()).map(Owner::Catcher);
+        for owner in std::iter::once(Owner::State).chain(rules).chain(catchers) {
+            let tests = self
+                .fields(owner)
+                .filter(|(spec, _)| spec.effect == Effect::Test);
+            let tests: Vec<FieldAt> = tests.map(|(_, field)| field).collect();
+            let written = tests.iter().find(|field| self.is_written(**field));
+            if let Some(field) = written.or(tests.last()) {
+                let make = match self.state.language {
+                    QueryLanguage::JsonPath => Make::Compare,
+                    QueryLanguage::Jsonata => Make::Jsonata,
+                };
+                self.steps.push(self.step(Makes::Test, *field, make));
+            }
+            for (spec, field) in self.fields(owner) {
+                let makes = match spec.effect {
+                    Effect::Assignment if self.is_written(field) => Makes::Assign,
+                    Effect::Stage(stage) if owner != Owner::State => Makes::Stage(stage),
+                    _ => continue,
+                };
+                let make = match spec.content {
+                    Content::Target => Make::Insert,
+                    _ => self.filled(),
+                };
+                self.steps.push(self.step(makes, field, make));
+            }
+        }
+    }
+}
