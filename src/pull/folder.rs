@@ -43,7 +43,7 @@ impl Folder {
     /// # Errors
     /// If it is there already.
     pub(super) fn look(&mut self, arn: &Arn) -> Result<(), Refusal> {
-        let target = self.target(arn)?;
+        let target = self.target(arn);
         let there = std::fs::symlink_metadata(&target).is_ok();
         match there && self.replace == Replace::Nothing {
             true => Err(Refusal::new(format!(
@@ -66,7 +66,7 @@ impl Folder {
                     .for_each(|document| redaction.learn(document));
             }
         }
-        let (target, name) = (self.target(&fetched.arn)?, self.name(&fetched.arn)?);
+        let (target, name) = (self.target(&fetched.arn), self.name(&fetched.arn));
         let draft = FolderDraft::begin(&target, self.replace);
         let mut draft = draft.map_err(|error| Refusal::new(error.to_string()))?;
         self.write_one(fetched, Path::new(""), &name, &mut draft)?;
@@ -81,7 +81,7 @@ impl Folder {
     /// # Errors
     /// If one cannot be written.
     pub(super) fn update(&mut self, fetched: &Fetched) -> Result<(), Refusal> {
-        let (target, name) = (self.target(&fetched.arn)?, self.name(&fetched.arn)?);
+        let (target, name) = (self.target(&fetched.arn), self.name(&fetched.arn));
         if let Some(redaction) = &mut self.redaction {
             documents(fetched)
                 .iter()
@@ -89,12 +89,9 @@ impl Folder {
         }
         let mut files = Vec::new();
         if let Some(description) = &fetched.description {
-            files.push((format!("{name}.execution.json"), self.text(description)?));
+            files.push((format!("{name}.execution.json"), self.text(description)));
         }
-        files.push((
-            format!("{name}.history.json"),
-            self.text(&history(fetched))?,
-        ));
+        files.push((format!("{name}.history.json"), self.text(&history(fetched))));
         for (file, text) in files {
             let file = target.join(file);
             store::write(&file, text.as_bytes(), Replace::Regular, Readers::Default)
@@ -104,27 +101,21 @@ impl Folder {
     }
 
     /// What was fetched as a person may see it.
-    ///
-    /// # Errors
-    /// As [`Folder::write`].
-    pub(super) fn seen(&mut self, fetched: &Fetched) -> Result<String, Refusal> {
+    pub(super) fn seen(&mut self, fetched: &Fetched) -> String {
         let mut seen = Fetched::new(&fetched.arn);
         seen.events.clone_from(&fetched.events);
-        seen.description = match &fetched.description {
-            Some(description) => Some(self.replaced(description)?),
-            None => None,
-        };
-        Ok(seen.summary())
+        seen.description = fetched
+            .description
+            .as_ref()
+            .map(|description| self.replaced(description));
+        seen.summary()
     }
 
     /// A sentence about what was fetched as a person may see it.
-    ///
-    /// # Errors
-    /// As [`Folder::write`].
-    pub(super) fn told(&mut self, sentence: &str) -> Result<String, Refusal> {
+    pub(super) fn told(&mut self, sentence: &str) -> String {
         match &mut self.redaction {
-            Some(redaction) => redaction.replace_text(sentence).map_err(Refusal::new),
-            None => Ok(sentence.to_string()),
+            Some(redaction) => redaction.replace_text(sentence),
+            None => sentence.to_string(),
         }
     }
 
@@ -140,11 +131,11 @@ impl Folder {
             written.map_err(|error| Refusal::new(error.to_string()))
         };
         if let Some(definition) = &fetched.definition {
-            let text = self.definition(definition)?;
+            let text = self.definition(definition);
             write(&folder.join(format!("{name}.asl.json")), &text)?;
         }
         if let Some(description) = &fetched.description {
-            let text = self.text(description)?;
+            let text = self.text(description);
             write(&folder.join(format!("{name}.execution.json")), &text)?;
         }
         let within = folder.join(format!("{name}.children"));
@@ -159,16 +150,16 @@ impl Folder {
                 .split_once('/')
                 .map_or(own, |(_, label)| label)
                 .replace(':', "-");
-            let own = self.told(&own)?;
+            let own = self.told(&own);
             let own = unique(file_name(&own), arn, &mut names);
-            let text = self.text(run)?;
+            let text = self.text(run);
             write(&within.join(format!("{own}.map-run.json")), &text)?;
         }
         for child in &fetched.children {
-            let own = unique(self.name(&child.arn)?, &child.arn.text, &mut names);
+            let own = unique(self.name(&child.arn), &child.arn.text, &mut names);
             self.write_one(child, &within, &own, draft)?;
         }
-        let text = self.text(&history(fetched))?;
+        let text = self.text(&history(fetched));
         let written = draft.write(
             &folder.join(format!("{name}.history.json")),
             text.as_bytes(),
@@ -177,37 +168,36 @@ impl Folder {
     }
 
     /// A document as the text of a file: what steers a terminal is escaped.
-    fn text(&mut self, document: &Value) -> Result<String, Refusal> {
-        let text = pretty(&self.replaced(document)?);
-        Ok(escaped(&text).into_owned() + "\n")
+    fn text(&mut self, document: &Value) -> String {
+        let text = pretty(&self.replaced(document));
+        escaped(&text).into_owned() + "\n"
     }
 
     /// A definition as AWS has it, unless something in it is replaced.
-    fn definition(&mut self, text: &str) -> Result<String, Refusal> {
+    fn definition(&mut self, text: &str) -> String {
         match (parse(text), &self.redaction) {
             (Ok(document), Some(_)) => self.text(&document),
             (Err(_), Some(_)) => self.told(text),
-            _ => Ok(escaped(text).into_owned()),
+            _ => escaped(text).into_owned(),
         }
     }
 
-    fn replaced(&mut self, document: &Value) -> Result<Value, Refusal> {
+    fn replaced(&mut self, document: &Value) -> Value {
         match &mut self.redaction {
-            Some(redaction) => redaction.replace(document).map_err(Refusal::new),
-            None => Ok(document.clone()),
+            Some(redaction) => redaction.replace(document),
+            None => document.clone(),
         }
     }
 
-    fn target(&mut self, arn: &Arn) -> Result<PathBuf, Refusal> {
+    fn target(&mut self, arn: &Arn) -> PathBuf {
         match &self.into {
-            Some(folder) => Ok(folder.clone()),
-            None => self.name(arn).map(PathBuf::from),
+            Some(folder) => folder.clone(),
+            None => self.name(arn).into(),
         }
     }
 
-    fn name(&mut self, arn: &Arn) -> Result<String, Refusal> {
-        let name = self.told(&arn.name)?;
-        Ok(file_name(&name))
+    fn name(&mut self, arn: &Arn) -> String {
+        file_name(&self.told(&arn.name))
     }
 }
 

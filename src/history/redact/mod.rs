@@ -2,7 +2,9 @@
 //!
 //! It must not know where it is read or written.
 
+mod finder;
 mod pattern;
+mod plain;
 mod replacement;
 
 use crate::json::{Text, Value, one_line, parse};
@@ -120,31 +122,25 @@ impl Redaction {
     }
 
     /// The document with its values replaced.
-    ///
-    /// # Errors
-    /// Where there are too many values to look for.
-    pub fn replace(&mut self, document: &Value) -> Result<Value, String> {
-        self.replacements.prepare()?;
+    pub fn replace(&mut self, document: &Value) -> Value {
+        self.replacements.prepare();
         let mut replacing = Replacing {
             patterns: &self.patterns,
             replacements: &self.replacements,
         };
-        Ok(walk(
+        walk(
             document,
             &mut Vec::new(),
             Place::Answer,
             &self.patterns,
             &mut replacing,
-        ))
+        )
     }
 
     /// A name with its values replaced, as it stands in documents.
-    ///
-    /// # Errors
-    /// As [`Redaction::replace`].
-    pub fn replace_text(&mut self, text: &str) -> Result<String, String> {
-        let replaced = self.replace(&Value::string(text))?;
-        Ok(replaced.as_str().unwrap_or_default().to_string())
+    pub fn replace_text(&mut self, text: &str) -> String {
+        let replaced = self.replace(&Value::string(text));
+        replaced.as_str().unwrap_or_default().to_string()
     }
 }
 
@@ -190,7 +186,7 @@ impl Visit for Replacing<'_> {
             Value::String(text) => Value::String(self.name(text)),
             Value::Number(number) => {
                 let text = number.to_string();
-                let is_secret = self.replacements.knows(&text)
+                let is_secret = self.replacements.knows(number)
                     || self
                         .patterns
                         .found_in(&text)

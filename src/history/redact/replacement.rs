@@ -2,9 +2,9 @@
 //!
 //! It must not know which values are replaced.
 
-use crate::json::{Text, Value};
-use aho_corasick::{AhoCorasick, MatchKind};
-use std::collections::HashMap;
+use super::finder::Finder;
+use crate::json::{Number, Text, Value};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Shorter texts are replaced only where their field is: they stand everywhere by chance.
@@ -16,8 +16,10 @@ pub(super) struct Replacements {
     numbers: HashMap<Text, usize>,
     /// In the order of their numbers.
     texts: Vec<Text>,
-    /// Finds them in other texts; `None` where one was learnt since.
-    finder: Option<AhoCorasick>,
+    /// The values of those texts that are numbers, as bits of the nearest float.
+    values: HashSet<u64>,
+    /// Finds the texts in other texts; `None` if a text was learnt since.
+    finder: Option<Finder>,
 }
 
 impl Replacements {
@@ -33,6 +35,11 @@ impl Replacements {
         if text.is_empty() || self.numbers.contains_key(text) {
             return;
         }
+        if text.len() >= SHORTEST
+            && let Some(number) = Number::parse(text)
+        {
+            self.values.insert(number.as_f64().to_bits());
+        }
         let text = Text::from(text);
         self.texts.push(text.clone());
         self.numbers.insert(text, self.texts.len());
@@ -40,25 +47,16 @@ impl Replacements {
     }
 
     /// Makes ready to look for what was learnt.
-    pub(super) fn prepare(&mut self) -> Result<(), String> {
-        if self.finder.is_some() {
-            return Ok(());
-        }
-        let long = self.texts.iter();
-        let long = long.filter(|text| text.chars().count() >= SHORTEST);
-        let finder = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
-            .build(long.map(|text| text.as_bytes()));
-        self.finder = Some(finder.map_err(|error| {
-            let count = self.texts.len();
-            format!("--redact: {count} different values are too many to look for: {error}")
-        })?);
-        Ok(())
+    pub(super) fn prepare(&mut self) {
+        self.finder.get_or_insert_with(|| {
+            let texts = (1..).zip(self.texts.iter().map(|text| &**text));
+            Finder::of(texts.filter(|(_, text)| text.chars().count() >= SHORTEST))
+        });
     }
 
-    /// Whether a text is replaced wherever it stands.
-    pub(super) fn knows(&self, text: &str) -> bool {
-        text.len() >= SHORTEST && self.numbers.contains_key(text)
+    /// Whether a number is replaced wherever it stands.
+    pub(super) fn knows(&self, number: &Number) -> bool {
+        self.values.contains(&number.as_f64().to_bits())
     }
 
     /// A value of a field that is replaced.
@@ -73,17 +71,20 @@ impl Replacements {
     }
 
     /// A text with what was learnt, and what stands at `places`, replaced in it.
-    pub(super) fn within(&self, text: &Text, mut places: Vec<Range<usize>>) -> Text {
-        if let Some(finder) = &self.finder {
-            places.extend(finder.find_iter(text.as_bytes()).map(|found| found.range()));
-        }
-        places.sort_by_key(|place| (place.start, std::cmp::Reverse(place.end)));
+    pub(super) fn within(&self, text: &Text, places: Vec<Range<usize>>) -> Text {
+        let number = |place: &Range<usize>| self.numbers.get(text.get(place.clone())?).copied();
+        let mut places: Vec<_> = places
+            .into_iter()
+            .map(|place| (number(&place), place))
+            .collect();
+        let known = self.finder.iter().flat_map(|finder| finder.find(text));
+        places.extend(known.map(|(place, number)| (Some(number), place)));
+        places.sort_by_key(|(_, place)| (place.start, std::cmp::Reverse(place.end)));
         let (mut out, mut done) = (String::new(), 0);
-        for place in places {
+        for (number, place) in places {
             if place.start >= done {
                 out += text.get(done..place.start).unwrap_or_default();
-                let found = text.get(place.clone()).unwrap_or_default();
-                out += &name(self.numbers.get(found).copied());
+                out += &name(number);
             }
             // What overlaps goes with what begins before it.
             done = done.max(place.end);

@@ -1,7 +1,7 @@
 //! What is replaced by which pattern, and what stays.
 
 use super::Redaction;
-use crate::json::{one_line, parse};
+use crate::json::{Value, one_line, parse};
 
 /// What becomes of a document by these patterns.
 fn check(patterns: &[&str], before: &str, after: &str) {
@@ -9,7 +9,7 @@ fn check(patterns: &[&str], before: &str, after: &str) {
     let mut redaction = Redaction::of(&patterns).unwrap();
     let document = parse(before).unwrap();
     redaction.learn(&document);
-    let replaced = one_line(&redaction.replace(&document).unwrap());
+    let replaced = one_line(&redaction.replace(&document));
     assert_eq!(replaced, one_line(&parse(after).unwrap()), "{patterns:?}");
 }
 
@@ -29,6 +29,57 @@ fn values_are_found_in_causes_names_and_texts_inside_texts() {
         r#"{"executionArn":"arn:aws:states:r:1:execution:M:for-s3cret","name":"for-s3cret","cause":"bad s3cret here","input":"{\"body\":\"{\\\"token\\\":\\\"s3cret\\\"}\",\"s3cret\":1}"}"#,
         r#"{"executionArn":"arn:aws:states:r:1:execution:M:for-redacted-1","name":"for-redacted-1","cause":"bad redacted-1 here","input":"{\"body\":\"{\\\"token\\\":\\\"redacted-1\\\"}\",\"redacted-1\":1}"}"#,
     );
+}
+
+/// What becomes of a cause where the value is that of a field `k` of an input.
+fn check_cause(value: &str, cause: &str, after: &str) {
+    let input = one_line(&Value::object(vec![("k".into(), Value::string(value))]));
+    let document = Value::object(vec![
+        ("input".into(), Value::string(input)),
+        ("cause".into(), Value::string(cause)),
+    ]);
+    let mut redaction = Redaction::of(&["k".to_string()]).unwrap();
+    redaction.learn(&document);
+    let replaced = redaction.replace(&document);
+    assert_eq!(replaced.get("cause"), Some(&Value::string(after)));
+}
+
+#[test]
+fn values_are_found_in_every_form_that_json_writes() {
+    for (value, form) in [
+        ("Jürgen", r"J\u00fcrgen"),
+        ("Jürgen", r"J\\u00FCrgen"),
+        ("a \"x\" b", r#"a \\\"x\\\" b"#),
+        ("line\nend\ttab", r"line\\nend\\ttab"),
+        ("a/b/c", r"a\/b\/c"),
+        ("<b>&'", r"\u003cb\u003e\u0026\u0027"),
+        ("漢字秘😀", r"\u6f22\u5b57\u79d8\ud83d\ude00"),
+        (r"dir\new", r"dir\\new"),
+        ("name", r"\u006E\u0061me"),
+    ] {
+        for form in [value, form] {
+            let cause = format!(r#"cannot store {{\"k\":\"{form}\"}}, {form}!"#);
+            let after = r#"cannot store {\"k\":\"redacted-1\"}, redacted-1!"#;
+            check_cause(value, &cause, after);
+        }
+    }
+}
+
+#[test]
+fn numbers_are_found_by_their_value() {
+    check(
+        &["pin"],
+        r#"{"input":"{\"pin\":4111,\"copies\":[4111.0,4.111e3,\"4111\",4112]}"}"#,
+        r#"{"input":"{\"pin\":0,\"copies\":[0,0,\"redacted-1\",4112]}"}"#,
+    );
+}
+
+#[test]
+fn long_values_take_no_longer_for_repeating_themselves() {
+    let long = "a".repeat(256 << 10);
+    check_cause(&long, &format!("{long}b"), "redacted-1b");
+    let nested = "name".to_string() + &"u003".repeat(64 << 10) + "u0030";
+    check_cause(&nested, &nested, "redacted-1");
 }
 
 #[test]
