@@ -5,7 +5,6 @@
 use super::error::LaunchError;
 use super::own_writes::OwnWrites;
 use crate::session::{Answers, ExistingCase, with_case};
-use crate::source::load;
 use std::path::Path;
 
 /// A test case to write.
@@ -26,21 +25,13 @@ pub struct NewCase<'a> {
 /// # Errors
 /// Where the file cannot be read or written, is no mock file, or has a case of that name that is not to be replaced.
 pub fn write_case(file: &Path, case: &NewCase<'_>, own: &OwnWrites) -> Result<(), LaunchError> {
-    let old = match load::load(file) {
-        Ok(source) => Some(source.text),
-        Err(load::LoadError::Io { source, .. })
-            if source.kind() == std::io::ErrorKind::NotFound =>
-        {
-            None
-        }
-        Err(error) => return Err(error.into()),
-    };
-    let text = with_case(
-        old.as_deref(),
-        case.machine,
-        case.name,
-        case.existing,
-        case.answers,
-    )?;
-    Ok(own.replace(file, text.as_bytes())?)
+    own.rewrite(file, |old| {
+        Ok(with_case(
+            old,
+            case.machine,
+            case.name,
+            case.existing,
+            case.answers,
+        )?)
+    })
 }

@@ -9,19 +9,13 @@ use crate::source::store::{self, Readers, Replace};
 use etcetera::BaseStrategy as _;
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
-use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
-use std::time::Duration;
 
 /// Names another folder, for tests and for those who want none in their home.
 const FOLDER: &str = "ASLDBG_STATE_DIR";
 /// More than this is not kept.
 const MOST: u64 = 4 << 20;
-/// Another program that keeps something is waited for so often, so long; then it is taken for one that hangs.
-const TRIES: u32 = 100;
-const PAUSE: Duration = Duration::from_millis(10);
 
 /// What was kept, as far as this program knows: what differs from it was set up here, or elsewhere meanwhile.
 #[derive(Clone, Debug, Default)]
@@ -59,6 +53,11 @@ impl Kept<'_> {
     #[must_use]
     pub fn load(self) -> Option<Value> {
         let place = self.place()?;
+        store::sweep(&place);
+        // Others may be able to put a link there.
+        if !std::fs::symlink_metadata(&place).ok()?.is_file() {
+            return None;
+        }
         json::parse(&String::from_utf8(read(&place, MOST).ok()?).ok()?).ok()
     }
 
@@ -73,7 +72,7 @@ impl Kept<'_> {
         if folder.is_err() {
             return;
         }
-        let lock = locked(&place.with_extension("lock"));
+        let lock = store::lock(&place);
         let others = self.load();
         let merged = merged(known.as_ref(), now, others.as_ref());
         known.clone_from(&now.cloned());
@@ -124,21 +123,6 @@ impl Kept<'_> {
         };
         Some(folder.join(format!("{name}-{short}.json")))
     }
-}
-
-/// Holds the file until it is dropped; nothing where another holds it for too long, or no file can be held here.
-fn locked(file: &Path) -> Option<File> {
-    let mut options = OpenOptions::new();
-    options.create(true).truncate(false).write(true);
-    let file = options.open(file).ok()?;
-    for _ in 0..TRIES {
-        match file.try_lock() {
-            Ok(()) => return Some(file),
-            Err(std::fs::TryLockError::WouldBlock) => thread::sleep(PAUSE),
-            Err(std::fs::TryLockError::Error(_)) => return None,
-        }
-    }
-    None
 }
 
 /// The lists of what is kept: what others have, without what was taken away here, with what was added here.

@@ -2,7 +2,9 @@
 //!
 //! It must not know what is in them.
 
-use crate::source::store::{self, Readers, Replace, StoreError};
+use super::error::LaunchError;
+use crate::source::load;
+use crate::source::store::{self, Readers, Replace};
 use sha2::{Digest as _, Sha256};
 use std::collections::HashSet;
 use std::path::Path;
@@ -33,12 +35,29 @@ impl OwnWrites {
             .contains(hash)
     }
 
-    /// Puts `content`, which was made from what lay there, in the place of a file.
+    /// Replaces a file by what `edit` makes of its text, which is `None` if there is no file. Other programs of this kind
+    /// wait meanwhile.
     ///
     /// # Errors
-    /// Where the folder or the file cannot be written to; the file is as it was then.
-    pub fn replace(&self, file: &Path, content: &[u8]) -> Result<(), StoreError> {
-        self.note(content);
-        store::write(file, content, Replace::Regular, Readers::Default)
+    /// If the file cannot be read, edited or written; then the file is unchanged.
+    pub fn rewrite(
+        &self,
+        file: &Path,
+        edit: impl FnOnce(Option<&str>) -> Result<String, LaunchError>,
+    ) -> Result<(), LaunchError> {
+        let _lock = store::lock(file);
+        let old = match load::load(file) {
+            Ok(source) => Some(source.text),
+            Err(load::LoadError::Io { source, .. })
+                if source.kind() == std::io::ErrorKind::NotFound =>
+            {
+                None
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let content = edit(old.as_deref())?;
+        self.note(content.as_bytes());
+        store::write(file, content.as_bytes(), Replace::Regular, Readers::Default)?;
+        Ok(())
     }
 }

@@ -351,11 +351,12 @@ impl Workspace for Project {
         let program = self.config.program.on_disk();
         let program = program.ok_or(LaunchError::NowhereToWrite)?;
         let file = program.with_file_name(format!("{}.input.json", beside::stem(program)));
-        if file.exists() && existing == ExistingCase::Stays {
-            return Err(LaunchError::InputExists(file));
-        }
-        let text = format!("{}\n", crate::json::pretty(input));
-        self.own_writes.replace(&file, text.as_bytes())?;
+        self.own_writes.rewrite(&file, |old| match old {
+            Some(_) if existing == ExistingCase::Stays => {
+                Err(LaunchError::InputExists(file.clone()))
+            }
+            _ => Ok(format!("{}\n", crate::json::pretty(input))),
+        })?;
         Ok(file)
     }
 

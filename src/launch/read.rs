@@ -6,6 +6,7 @@ use super::error::LaunchError;
 use crate::source::SourceFile;
 use crate::source::load::{self, LoadError};
 use crate::source::open::{self, Wish};
+use crate::source::store;
 use std::cell::Cell;
 use std::path::Path;
 
@@ -17,6 +18,7 @@ const MOST_INCLUDED: u64 = 32 << 20;
 /// # Errors
 /// Where it cannot be read.
 pub(super) fn read(file: &Path, wish: &Wish) -> Result<open::Opened, LaunchError> {
+    store::sweep(file);
     let source = load::load_argument(file)?;
     Ok(parse(source, file, wish))
 }

@@ -12,7 +12,6 @@ use crate::json::{Text, Value};
 use crate::launch::{LaunchError, OwnWrites};
 use crate::session::seconds;
 use crate::source::Node;
-use crate::source::load;
 use crate::source::yaml::to_yaml;
 use std::path::PathBuf;
 
@@ -43,11 +42,23 @@ pub fn bless(
     if file.written == Written::Mock {
         return begin(file, definition, all, own);
     }
-    let text = load::load(&file.path)?.text;
+    own.rewrite(&file.path, |old| {
+        edited(old.unwrap_or_default(), file, definition, all)
+    })?;
+    Ok(file.path.clone())
+}
+
+/// The text of a test file with what happened.
+fn edited(
+    text: &str,
+    file: &TestFile,
+    definition: &Definition,
+    all: &[Blessed<'_>],
+) -> Result<String, LaunchError> {
     let is_json = file.path.extension().is_some_and(|ending| ending == "json");
-    let node = tree(&text, is_json)?;
+    let node = tree(text, is_json)?;
     let cases = node.get("cases").and_then(Node::items).unwrap_or_default();
-    let mut edits = Edits::new(&text);
+    let mut edits = Edits::new(text);
     for one in all {
         let named = |case: &&Node| case.get("name").and_then(Node::as_str) == Some(&*one.case.name);
         let Some(case) = cases.iter().find(named) else {
@@ -61,8 +72,7 @@ pub fn bless(
             None => edits.add_member(case, "expect", &happened(one.observed, definition)),
         }
     }
-    own.replace(&file.path, edits.done().as_bytes())?;
-    Ok(file.path.clone())
+    Ok(edits.done())
 }
 
 /// A test file for the cases of a mock file.
@@ -86,7 +96,7 @@ fn begin(
         .program
         .file
         .with_file_name(format!("{name}.test.yaml"));
-    own.replace(&path, to_yaml(&value).as_bytes())?;
+    own.rewrite(&path, |_| Ok(to_yaml(&value)))?;
     Ok(path)
 }
 

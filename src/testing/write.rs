@@ -6,7 +6,6 @@ use crate::interpreter::Answer;
 use crate::json::{Text, Value, pretty};
 use crate::launch::{LaunchError, OwnWrites};
 use crate::session::{Answers, CaseRefused, ExistingCase, answer_value};
-use crate::source::load::{self, LoadError};
 use crate::source::yaml::{parse_yaml, to_yaml};
 use crate::source::{Node, Severity, SourceFile, SourceId, edited, parse_json};
 use std::ops::Range;
@@ -57,19 +56,15 @@ fn calls_value(answers: &[Answer], calls: Vec<Value>) -> Value {
 /// # Errors
 /// Where the file cannot be read or written, is no test file, or has a case of that name that is not to be replaced.
 pub fn write_test(file: &Path, test: &NewTest<'_>, own: &OwnWrites) -> Result<(), LaunchError> {
-    let old = match load::load(file) {
-        Ok(source) => Some(source.text.to_string()),
-        Err(LoadError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error.into()),
-    };
     let is_json = file.extension().is_some_and(|ending| ending == "json");
-    let text = match old {
-        Some(text) if !text.trim().is_empty() => text,
-        _ if is_json => "{\n  \"cases\": []\n}\n".to_string(),
-        _ => "cases:\n".to_string(),
-    };
-    let text = with_test(&text, is_json, test)?;
-    Ok(own.replace(file, text.as_bytes())?)
+    own.rewrite(file, |old| {
+        let text = match old {
+            Some(text) if !text.trim().is_empty() => text,
+            _ if is_json => "{\n  \"cases\": []\n}\n",
+            _ => "cases:\n",
+        };
+        Ok(with_test(text, is_json, test)?)
+    })
 }
 
 /// The tree of a test file's text.

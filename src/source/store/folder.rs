@@ -2,6 +2,7 @@
 //!
 //! It must not know what its files hold.
 
+use super::leftover::open;
 use super::{Replace, StoreError, begun, ending, link, replaced, temporary};
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -13,6 +14,8 @@ pub struct FolderDraft {
     target: PathBuf,
     replace: Replace,
     temporary: PathBuf,
+    /// Holds the lock of the temporary folder.
+    _lock: File,
     files: Vec<PathBuf>,
 }
 
@@ -31,11 +34,13 @@ impl FolderDraft {
             return Err(io(io::Error::from(io::ErrorKind::InvalidInput)));
         }
         folder_at(target, replace)?;
-        let (temporary, ()) = temporary(target, |path| std::fs::create_dir(path)).map_err(io)?;
+        let make = |path: &Path| std::fs::create_dir(path).and_then(|()| open(path));
+        let (temporary, lock) = temporary(target, make).map_err(io)?;
         Ok(Self {
             target: target.to_path_buf(),
             replace,
             temporary,
+            _lock: lock,
             files: Vec::new(),
         })
     }

@@ -3,22 +3,26 @@
 //! It must not know their content.
 
 mod folder;
+mod leftover;
 
 pub use folder::FolderDraft;
+pub use leftover::sweep;
 
 use super::load::{kind_of, was_read};
 use std::collections::BTreeSet;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 /// Temporary files and folders that are being written; `None` once the program is ending and begins none any more.
 static BEGUN: Mutex<Option<BTreeSet<PathBuf>>> = Mutex::new(Some(BTreeSet::new()));
 
-/// Number of names tried for a temporary file.
-const TRIES: u64 = 64;
+/// Number of times that the lock of a folder is tried, and the time between two of them.
+const LOCK_TRIES: u32 = 100;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 /// Longest file name, in bytes, that is made from a name in a definition.
 const LONGEST_NAME: usize = 200;
 
@@ -222,15 +226,35 @@ pub fn write(
     draft.finish()
 }
 
-/// Creates a folder and its parents.
+/// Creates a folder and its parents, for the user who runs the program alone.
 ///
 /// # Errors
 /// If it cannot be created, or the path is something other than a folder.
 pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
-    std::fs::create_dir_all(folder).map_err(|source| StoreError::Io {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|source| StoreError::Io {
         name: folder.display().to_string(),
         source,
     })
+}
+
+/// Keeps other programs of this kind from rewriting files in the folder of `file`, until the lock is dropped. `None` if
+/// another program holds the lock for a second, or the folder cannot be locked.
+#[must_use]
+pub fn lock(file: &Path) -> Option<File> {
+    let folder = std::fs::canonicalize(leftover::folder_of(file)).ok()?;
+    let folder = leftover::open(&folder).ok()?;
+    for _ in 0..LOCK_TRIES {
+        match folder.try_lock() {
+            Ok(()) => return Some(folder),
+            Err(std::fs::TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
+            Err(std::fs::TryLockError::Error(_)) => return None,
+        }
+    }
+    None
 }
 
 /// Removes a regular file; anything else is left unchanged.
@@ -300,27 +324,15 @@ fn temporary_file(target: &Path, readers: Readers) -> io::Result<(PathBuf, File)
 }
 
 /// Creates what is new next to the target, and notes it as begun.
-fn temporary<T>(
+fn temporary(
     target: &Path,
-    create: impl Fn(&Path) -> io::Result<T>,
-) -> io::Result<(PathBuf, T)> {
-    static MADE: AtomicU64 = AtomicU64::new(0);
+    make: impl Fn(&Path) -> io::Result<File>,
+) -> io::Result<(PathBuf, File)> {
     let mut begun = begun();
     let begun = begun.as_mut().ok_or_else(ending)?;
-    let mut tried = 0;
-    loop {
-        tried += 1;
-        let number = MADE.fetch_add(1, Ordering::Relaxed);
-        let path = target.with_file_name(format!(".asldbg-{}-{number}.part", std::process::id()));
-        match create(&path) {
-            Ok(made) => {
-                begun.insert(path.clone());
-                return Ok((path, made));
-            }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tried < TRIES => {}
-            Err(error) => return Err(error),
-        }
-    }
+    let (path, made) = leftover::create(target, make)?;
+    begun.insert(path.clone());
+    Ok((path, made))
 }
 
 #[cfg(test)]
@@ -371,6 +383,28 @@ mod tests {
         let draft = Draft::begin(&folder.0.join("b"), Replace::Unread).expect("begun");
         drop(draft);
         assert_eq!(folder.names(), ["a.json"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_killed_program_left_is_removed_and_nothing_else() {
+        let folder = Folder::new("left");
+        let at = |name: &str| folder.0.join(name);
+        for name in [".asldbg-1-0.part", ".asldbg-1-x.part", "a.part"] {
+            std::fs::write(at(name), "").expect("written");
+        }
+        std::fs::create_dir_all(at(".asldbg-1-2.part/in")).expect("made");
+        std::os::unix::fs::symlink("a.part", at(".asldbg-1-3.part")).expect("linked");
+        let used = File::create(at(".asldbg-1-4.part")).expect("made");
+        used.lock().expect("locked");
+        sweep(&at("a.part"));
+        let left = [
+            ".asldbg-1-3.part",
+            ".asldbg-1-4.part",
+            ".asldbg-1-x.part",
+            "a.part",
+        ];
+        assert_eq!(folder.names(), left);
     }
 
     #[test]
