@@ -42,7 +42,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             if error.use_stderr() {
                 // It quotes what was given, names of files above all.
-                headless::warn(&error.render().to_string());
+                headless::warn_lines(&error.render().to_string());
             } else {
                 // Where nobody reads the help, it is lost.
                 drop(error.print());
@@ -187,9 +187,7 @@ fn dap(arguments: &DapArguments) -> Result<ExitCode, Refusal> {
     let base = config::dap(&settings()?)?;
     let served = match arguments.listen {
         None => dap::serve_stdio(base),
-        Some(address) => dap::listen(base, address, |bound| {
-            headless::warn(&format!("listening on {bound}"));
-        }),
+        Some(address) => dap::listen(base, address, headless::warn),
     };
     let failed = |error| Refusal::new(format!("the connection to the editor: {error}"));
     served.map_err(failed).map(|()| ExitCode::SUCCESS)

@@ -18,8 +18,8 @@ use crate::session::{BreakpointId, Command, Direction, Landmark, Restart, Sought
 use Direction::{Backward, Forward};
 use std::path::Path;
 
-/// So many lines of a script are run.
-const SCRIPT: usize = 10_000;
+/// Maximum number of waiting commands.
+const MOST_QUEUED: usize = 20_000;
 
 impl Debuggee {
     /// Does a command; what it says.
@@ -337,8 +337,13 @@ impl Debuggee {
         }
         let file = self.project.text(Path::new(argument));
         let file = file.map_err(|error| Refusal::new(error.brief()))?;
-        let lines: Vec<&str> = file.text.lines().take(SCRIPT).collect();
-        for line in lines.into_iter().rev() {
+        let count = file.text.lines().count();
+        if self.queue.len().saturating_add(count) > MOST_QUEUED {
+            return Err(Refusal::new(format!(
+                "more than {MOST_QUEUED} commands would be waiting, so none of them is run; does a script run itself?"
+            )));
+        }
+        for line in file.text.lines().rev() {
             self.queue.push_front(Queued::Line(line.to_string()));
         }
         Ok(String::new())

@@ -5,7 +5,7 @@
 use super::adapter::{Adapter, Effect};
 use super::wire::{Reader, WireError, write};
 use crate::launch::{LaunchConfig, Watch, watch};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread;
@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 
 /// So long a slice of a run may take, so that a request is answered at once.
 const SLICE: Duration = Duration::from_millis(8);
+/// Time in which a connection has to send its first message.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// So often the progress of a long run is told.
 const BEAT: Duration = Duration::from_millis(500);
 
@@ -24,47 +26,70 @@ enum Input {
     Unread(String),
     /// A watched file has changed.
     FileChanged,
-    /// The client is gone, or sends what is no message.
+    /// The client has sent something that is no message, so nothing after it can be read.
+    Broken(String),
+    /// The client is gone.
     Closed,
 }
 
 /// Serves one client on standard input and output, until it goes.
 ///
 /// # Errors
-/// Where standard output fails for another reason than that nobody reads it.
+/// If standard output fails for another reason than that nobody reads it, or the client sends something that is no
+/// message.
 pub fn serve_stdio(base: LaunchConfig) -> io::Result<()> {
-    serve(base, io::stdin(), io::stdout())
+    serve(base, reader(io::stdin()), None, io::stdout())
 }
 
-/// Waits for one client at an address of this machine, serves it, and ends.
+/// Waits for one client at an address of this machine, serves it, and ends. A connection whose first message cannot be
+/// read is closed; `say` gets a sentence about it, and about the address.
 ///
 /// # Errors
-/// Where the address cannot be listened at or the connection fails.
+/// If the address cannot be listened at, or the connection fails.
 pub fn listen(
     base: LaunchConfig,
     address: SocketAddr,
-    mut bound: impl FnMut(SocketAddr),
+    mut say: impl FnMut(&str),
 ) -> io::Result<()> {
     let listener = TcpListener::bind(address)?;
-    bound(listener.local_addr()?);
-    let (stream, _) = listener.accept()?;
-    drop(listener);
-    // Each message is written at once and waited for.
-    stream.set_nodelay(true)?;
-    let input = stream.try_clone()?;
-    serve(base, input, stream)
+    say(&format!("listening on {}", listener.local_addr()?));
+    loop {
+        let (stream, from) = listener.accept()?;
+        let mut input = reader(stream.try_clone()?);
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let problem = match input.message() {
+            Ok(Some(first)) => {
+                drop(listener);
+                stream.set_read_timeout(None)?;
+                // Each message is written at once and waited for.
+                stream.set_nodelay(true)?;
+                return serve(base, input, Some(first), stream);
+            }
+            Ok(None) => "it closed before its first message".to_string(),
+            Err(error) => error.to_string(),
+        };
+        say(&format!(
+            "connection from {from} refused: {problem}; still listening"
+        ));
+    }
 }
 
+fn reader<R: Read>(input: R) -> Reader<BufReader<R>> {
+    Reader::new(BufReader::new(input))
+}
+
+/// Serves a client whose first message may have been read already.
 fn serve(
     base: LaunchConfig,
-    input: impl Read + Send + 'static,
+    input: Reader<impl BufRead + Send + 'static>,
+    first: Option<Vec<u8>>,
     output: impl Write,
 ) -> io::Result<()> {
     let (sender, inputs) = channel();
     let own = sender.clone();
     thread::Builder::new()
         .name("messages".into())
-        .spawn(move || read_all(input, &own))?;
+        .spawn(move || read_all(input, first, &own))?;
     let served = go(Adapter::new(base), &inputs, &sender, BufWriter::new(output));
     match served {
         // Whoever reads may go away.
@@ -82,15 +107,19 @@ fn serve(
     }
 }
 
-fn read_all(input: impl Read, inputs: &Sender<Input>) {
-    let mut reader = Reader::new(BufReader::new(input));
+fn read_all(mut reader: Reader<impl BufRead>, mut first: Option<Vec<u8>>, inputs: &Sender<Input>) {
     loop {
-        let input = match reader.message() {
+        let message = match first.take() {
+            Some(first) => Ok(Some(first)),
+            None => reader.message(),
+        };
+        let input = match message {
             Ok(Some(message)) => Input::Message(message),
             Err(error @ WireError::TooLong(_)) => Input::Unread(error.to_string()),
-            Ok(None) | Err(_) => Input::Closed,
+            Err(error @ WireError::NoHeader(_)) => Input::Broken(error.to_string()),
+            Ok(None) | Err(WireError::Io(_)) => Input::Closed,
         };
-        let last = matches!(input, Input::Closed);
+        let last = matches!(input, Input::Closed | Input::Broken(_));
         if inputs.send(input).is_err() || last {
             return;
         }
@@ -125,6 +154,9 @@ fn go(
             Some(Input::Message(message)) => adapter.receive(&message),
             Some(Input::Unread(problem)) => adapter.unread(&problem),
             Some(Input::FileChanged) => adapter.file_changed(),
+            Some(Input::Broken(problem)) => {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
+            }
             Some(Input::Closed) => return Ok(()),
             None => {}
         }

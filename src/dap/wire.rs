@@ -4,6 +4,8 @@
 
 use std::io::{self, BufRead, Read, Write};
 
+/// A message is not read past if it is longer than this, in bytes: its length cannot be meant.
+const MAX_SKIPPED: usize = 1 << 30;
 /// Longer messages are refused, in bytes.
 pub const MAX_MESSAGE: usize = 16 << 20;
 /// A line of a header is no longer than this.
@@ -77,13 +79,15 @@ impl<R: BufRead> Reader<R> {
                 ("", None) => continue,
                 _ => {}
             }
-            let Some((name, value)) = line.split_once(':') else {
-                return Err(WireError::NoHeader(format!("\"{line}\"")));
-            };
-            if name.trim().eq_ignore_ascii_case("Content-Length") {
-                let value = value.trim();
-                let number = value.parse::<usize>();
-                length = Some(number.map_err(|_| WireError::NoHeader(format!("\"{line}\"")))?);
+            let no_header = || WireError::NoHeader(format!("\"{line}\""));
+            let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+            // The first line of an HTTP request may have a colon in its address.
+            let field = line.split_once(':').filter(|(name, _)| is_name(name));
+            let (name, value) = field.ok_or_else(no_header)?;
+            if name.eq_ignore_ascii_case("Content-Length") {
+                let number = value.trim().parse::<usize>();
+                let number = number.ok().filter(|number| *number <= MAX_SKIPPED);
+                length = Some(number.ok_or_else(no_header)?);
             }
         }
         Err(WireError::NoHeader("no Content-Length".to_string()))
@@ -131,6 +135,8 @@ mod tests {
         assert_eq!(read(b"Content-Length: 5\r\n\r\n{}"), "|end");
         assert_eq!(read(b"Content-Len"), "|end");
         assert!(read(b"GET / HTTP/1.1\r\n").contains("GET / HTTP/1.1"));
+        assert!(read(b"POST /a:b HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}").contains("POST"));
+        assert!(read(b"Content-Length: 18446744073709551615\r\n\r\n{}").contains("1844"));
         assert!(read(b"Content-Length: -3\r\n\r\n").contains("-3"));
         assert!(read(b"Content-Length: 99999999999999999999999\r\n\r\n").contains("9999"));
         assert!(read(&vec![b'x'; 10_000]).contains("without an end"));

@@ -92,6 +92,30 @@ fn a_client_debugs_over_standard_input() {
 }
 
 #[test]
+fn a_script_that_runs_itself_is_ended() {
+    let name = format!("asldbg-dap-script-{}.txt", std::process::id());
+    let file = std::env::temp_dir().join(name);
+    let line = format!("source {}\n", file.display());
+    std::fs::write(&file, line.repeat(12_000)).expect("written");
+    let mut child = start();
+    let mut to = child.stdin.take().expect("its input");
+    let mut from = Reader::new(BufReader::new(child.stdout.take().expect("its output")));
+    send(&mut to, 1, "initialize", json!({"adapterID": "asldbg"}));
+    let launch = json!({"program": sample("order"), "stopOnEntry": true});
+    send(&mut to, 2, "launch", launch);
+    send(&mut to, 3, "configurationDone", json!({}));
+    until(&mut from, |message| message["event"] == "stopped");
+    let script = json!({"expression": line.trim(), "context": "repl"});
+    send(&mut to, 4, "evaluate", script);
+    let told = until(&mut from, |message| message["event"] == "output");
+    let told = told["body"]["output"].as_str().expect("a text");
+    assert!(told.contains("does a script run itself?"), "{told}");
+    drop(to);
+    assert_eq!(ends(child).0, Some(0));
+    drop(std::fs::remove_file(&file));
+}
+
+#[test]
 fn a_client_that_dies_leaves_nothing_behind() {
     // At once, in the middle of a message, while it runs without end, and with bytes that are none of the protocol.
     let endless = format!("{}/tests/dap/endless.asl.json", env!("CARGO_MANIFEST_DIR"));
@@ -112,8 +136,15 @@ fn a_client_that_dies_leaves_nothing_behind() {
             _ => to.write_all(b"GET / HTTP/1.1\r\n\r\n").expect("written"),
         }
         drop(to);
+        let said = match way {
+            3 => (
+                Some(2),
+                "error: the connection to the editor: not a message of the protocol: \"GET / HTTP/1.1\"\n",
+            ),
+            _ => (Some(0), ""),
+        };
         let (code, text) = ends(child);
-        assert_eq!((code, text.as_str()), (Some(0), ""), "way {way}");
+        assert_eq!((code, text.as_str()), said, "way {way}");
     }
 }
 
@@ -129,10 +160,24 @@ fn a_client_connects() {
     let mut line = String::new();
     let mut errors = BufReader::new(child.stderr.take().expect("its messages"));
     errors.read_line(&mut line).expect("a line");
-    let address = line
-        .trim()
-        .strip_prefix("listening on ")
-        .expect("an address");
+    let address = line.trim().strip_prefix("listening on ");
+    let address = address.expect("an address").to_string();
+    let address = address.as_str();
+    for (sent, said) in [
+        (
+            "POST /a:b HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}",
+            "\"POST /a:b HTTP/1.1\"",
+        ),
+        ("", "it closed before its first message"),
+    ] {
+        let mut stray = TcpStream::connect(address).expect("it connects");
+        stray.write_all(sent.as_bytes()).expect("written");
+        drop(stray);
+        let mut line = String::new();
+        errors.read_line(&mut line).expect("a line");
+        let is_said = line.contains(said) && line.ends_with("; still listening\n");
+        assert!(is_said, "{line}");
+    }
     let mut to = TcpStream::connect(address).expect("it connects");
     let mut from = Reader::new(BufReader::new(to.try_clone().expect("the same")));
     send(
