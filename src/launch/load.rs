@@ -292,7 +292,7 @@ fn gather(
         recorded: Arc::clone(&config.recorded),
         history: None,
         unmocked: config.unmocked,
-        memory_limit: config.max_memory.unwrap_or(MAX_MEMORY),
+        memory_limit: config.max_memory.unwrap_or(MAX_MEMORY).min(room()),
         children,
         skipped,
         warnings,
@@ -415,4 +415,10 @@ fn variables(config: &LaunchConfig) -> Result<Vec<(Text, Value)>, LaunchError> {
         variables.push((name.into(), given.value(&place)?));
     }
     Ok(variables)
+}
+
+/// Bytes that a run may take of the address space that the program has: an allocation that fails cannot be reported.
+fn room() -> u64 {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As);
+    limit.current.map_or(u64::MAX, |bytes| bytes / 4)
 }

@@ -6,7 +6,7 @@ use super::{
     Diagnostic, Diagnostics, Key, Member, Node, NodeKind, OffsetMap, SourceFile, SourceId, Span,
     StringNode,
 };
-use crate::json::Number;
+use crate::json::{MOST_PARSED, Number, parsed_memory, structure};
 use jsonc_parser::ast;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions};
 use std::collections::HashMap;
@@ -64,6 +64,12 @@ impl JsonReader<'_> {
                 ),
                 None,
             );
+            return None;
+        }
+        if parsed_memory(self.text) > MOST_PARSED {
+            let most = MOST_PARSED >> 20;
+            let message = format!("its values would take more than {most} MiB of memory");
+            self.refuse(0..1, message, None);
             return None;
         }
         if let Some(at) = too_deep(self.text) {
@@ -311,23 +317,15 @@ fn escape_decoded(escape: &str) -> u32 {
 
 /// Offset of the bracket that exceeds [`MAX_DEPTH`].
 fn too_deep(text: &str) -> Option<usize> {
-    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
-    for (at, byte) in text.bytes().enumerate() {
+    let mut depth = 0_usize;
+    structure(text).find_map(|(at, byte)| {
         match byte {
-            _ if escaped => escaped = false,
-            b'\\' if quoted => escaped = true,
-            b'"' => quoted = !quoted,
-            b'{' | b'[' if !quoted => {
-                depth += 1;
-                if depth > MAX_DEPTH {
-                    return Some(at);
-                }
-            }
-            b'}' | b']' if !quoted => depth = depth.saturating_sub(1),
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
             _ => {}
         }
-    }
-    None
+        (depth > MAX_DEPTH).then_some(at)
+    })
 }
 
 fn lower_first(text: &str) -> String {

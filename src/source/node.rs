@@ -114,6 +114,13 @@ pub struct Key {
 }
 
 impl Node {
+    /// A string node.
+    pub(super) fn of_text(text: &str, map: OffsetMap, span: Span) -> Self {
+        let text = text.into();
+        let kind = NodeKind::String(StringNode { text, map });
+        Self { span, kind }
+    }
+
     /// The members of an object; `None` for other types.
     #[must_use]
     pub fn members(&self) -> Option<&[Member]> {
@@ -132,6 +139,15 @@ impl Node {
         } else {
             None
         }
+    }
+
+    /// Number of nodes of the tree.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        let members = self.members().unwrap_or_default().iter();
+        let inner = members.map(|member| &member.value);
+        let inner = inner.chain(self.items().unwrap_or_default());
+        1 + inner.map(Self::count).sum::<usize>()
     }
 
     /// The last member of this name in an object.

@@ -6,36 +6,7 @@ use super::csv;
 use super::lines::{Lines, lines_of};
 use super::made::{MOST_MEMORY, Made, too_much};
 use crate::definition::{InputType, ReaderFormat};
-use crate::json::{Step, Value, parse};
-
-/// About the bytes that a JSON text would take once it is parsed.
-fn parsed_memory(text: &str) -> u64 {
-    let mut quoted = false;
-    let mut escaped = false;
-    let mut memory = text.len() as u64;
-    for byte in text.bytes() {
-        if quoted {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => quoted = false,
-                _ => {}
-            }
-            continue;
-        }
-        memory += match byte {
-            b'"' => {
-                quoted = true;
-                40
-            }
-            b'[' => 88,
-            b'{' => 136,
-            b',' => 24,
-            _ => 0,
-        };
-    }
-    memory
-}
+use crate::json::{Step, Value, parse, parsed_memory};
 
 /// The items that a JSON text holds.
 ///

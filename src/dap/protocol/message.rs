@@ -38,6 +38,10 @@ impl Incoming {
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Self {
         let malformed = |problem: String, request| Self::Malformed { problem, request };
+        let memory = crate::json::parsed_memory(&String::from_utf8_lossy(bytes));
+        if memory > crate::json::MOST_PARSED {
+            return malformed("a message holds too many values".to_string(), None);
+        }
         let value: Value = match serde_json::from_slice(bytes) {
             Ok(value) => value,
             Err(error) => return malformed(format!("a message is not JSON: {error}"), None),

@@ -19,8 +19,10 @@ use std::collections::HashMap;
 /// Limit of the files that a document may name.
 const MAX_FILES: usize = 64;
 
-/// So many bytes of included texts are parsed for one document.
-const MOST_PARSED: usize = 32 << 20;
+/// Limit of the memory that the included files of one document take, in bytes.
+const MOST_INCLUDED: usize = 256 << 20;
+/// About the memory of a value, in bytes.
+const VALUE: usize = 128;
 
 const UNREADABLE: &str = "UNREADABLE_DEFINITION";
 
@@ -30,7 +32,7 @@ pub(in crate::source) struct TemplateReader<'f> {
     set: &'f Values,
     pub(in crate::source) sources: SourceMap,
     loaded: HashMap<String, SourceId>,
-    /// Bytes of the included texts that were parsed, each as often as it was.
+    /// Memory of the included files that were parsed, each as often as it was.
     parsed: Cell<usize>,
 }
 
@@ -232,16 +234,18 @@ impl<'f> TemplateReader<'f> {
         let Some(file) = self.sources.get(id) else {
             return (None, Vec::new());
         };
-        let parsed = self.parsed.get().saturating_add(file.text.len());
-        self.parsed.set(parsed);
-        if parsed > MOST_PARSED {
-            let most = MOST_PARSED >> 20;
+        if self.parsed.get() > MOST_INCLUDED {
+            let most = MOST_INCLUDED >> 20;
             let message = format!(
-                "more than {most} MiB are included, each file counted as often as it is named"
+                "the included files take more than {most} MiB of memory, each counted as often as it is named"
             );
             return (None, vec![error(Span::new(id, 0..0), message)]);
         }
-        read_tree(&file.clone(), id, values)
+        let (node, found) = read_tree(&file.clone(), id, values);
+        let nodes = node.as_ref().map_or(0, Node::count);
+        let memory = file.text.len() + nodes * VALUE;
+        self.parsed.set(self.parsed.get().saturating_add(memory));
+        (node, found)
     }
 
     /// The value of the Serverless Framework's `${file(PATH):KEY}`; `None` if the text is something else.

@@ -14,7 +14,7 @@ pub use emit::to_yaml;
 use super::{
     Diagnostic, Diagnostics, Key, MAX_DEPTH, Member, Node, NodeKind, SourceFile, SourceId,
 };
-use super::{OffsetMap, Span, StringNode};
+use super::{Span, StringNode};
 use align::Aligned;
 use place::Lines;
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
@@ -24,6 +24,8 @@ use std::collections::HashMap;
 pub const MAX_YAML_BYTES: usize = 4 << 20;
 /// Limit of the nodes that anchors, aliases and merge keys add to the written ones.
 const MAX_COPIES: usize = 250_000;
+/// Limit of the nodes that are written.
+const MAX_NODES: usize = 1_000_000;
 /// Limit of the warnings that are kept.
 const MAX_WARNINGS: usize = 100;
 
@@ -40,6 +42,7 @@ pub fn parse_yaml(file: &SourceFile, id: SourceId) -> (Option<Node>, Diagnostics
         depth: 0,
         anchors: HashMap::new(),
         copies: 0,
+        nodes: 0,
         last: 0,
         root: None,
         found: Vec::new(),
@@ -100,6 +103,8 @@ struct YamlReader<'t> {
     depth: usize,
     anchors: HashMap<usize, Built>,
     copies: usize,
+    /// Number of nodes that were begun.
+    nodes: usize,
     /// End of the last node that was read.
     last: usize,
     root: Option<Node>,
@@ -158,6 +163,12 @@ impl<'t> YamlReader<'t> {
 
     fn event(&mut self, event: Event<'_>, span: saphyr_parser::Span) -> Result<(), Stop> {
         let start = self.lines.byte(span.start);
+        self.nodes += 1;
+        if self.nodes > MAX_NODES {
+            let message = format!("the text holds more than {MAX_NODES} values");
+            self.refuse(start..start + 1, message);
+            return Err(Stop);
+        }
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 self.scalar(&text, style, start, anchor, tag.is_some())
@@ -363,7 +374,7 @@ impl<'t> YamlReader<'t> {
                 self.warn(span.range(), &message, Some(help));
             }
             if anchor > 0 {
-                let node = string(text, aligned.map, span);
+                let node = Node::of_text(text, aligned.map, span);
                 self.anchors.insert(anchor, leaf(node));
             }
             self.key(MapKey::Name(Key {
@@ -381,7 +392,7 @@ impl<'t> YamlReader<'t> {
         };
         let node = match kind {
             Some(kind) => Node { span, kind },
-            None => string(text, aligned.map, span),
+            None => Node::of_text(text, aligned.map, span),
         };
         let tag = if standard.is_some() { None } else { tag };
         self.finish(leaf(node), anchor, tag)
@@ -578,16 +589,6 @@ fn leaf(node: Node) -> Built {
         node,
         count: 1,
         height: 0,
-    }
-}
-
-fn string(text: &str, map: OffsetMap, span: Span) -> Node {
-    Node {
-        span,
-        kind: NodeKind::String(StringNode {
-            text: text.into(),
-            map,
-        }),
     }
 }
 
