@@ -32,6 +32,9 @@ pub fn grow_usual(world: &mut World) -> bool {
         let walked = usual_way(world);
         is_large = walked.large;
         let fault = walked.faults.first();
+        if world.deadline.is_over() {
+            break;
+        }
         if !fault.is_some_and(|fault| repair(world, fault)) {
             break;
         }
@@ -298,9 +301,11 @@ fn is_same(one: &DataFault, other: &DataFault) -> bool {
 fn recurs(world: &World, fault: &DataFault, server: &dyn Serve) -> bool {
     let again = replay(world, fault, server);
     // Another complaint of the same state is no progress, unless it is about something else that it reads.
-    again.iter().any(|again| {
+    let recurs = again.iter().any(|again| {
         again.state == fault.state && again.stage == fault.stage && path_of(again) == path_of(fault)
-    })
+    });
+    // A run that was not gone through to its end shows nothing.
+    recurs || world.deadline.is_over()
 }
 
 /// The errors of the interpreter on the way of a fault, in another world.
@@ -364,7 +369,8 @@ fn replay(world: &World, fault: &DataFault, server: &dyn Serve) -> Vec<DataFault
             }
             _ => break,
         }
-        if machine.transitions() > MOST_STATES || *machine.status() != Status::Running {
+        let is_long = machine.transitions() > MOST_STATES || world.deadline.is_over();
+        if is_long || *machine.status() != Status::Running {
             break;
         }
     }

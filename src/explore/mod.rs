@@ -6,6 +6,7 @@ mod alternative;
 mod choosing;
 mod compensation;
 mod constant;
+mod deadline;
 mod finding;
 mod goal;
 mod grow;

@@ -2,6 +2,7 @@
 //!
 //! It must not know how arguments are spelt.
 
+use super::deadline::Deadline;
 use super::finding::{Finding, Level, findings};
 use super::grow::{grow_usual, repair};
 use super::held::Held;
@@ -16,7 +17,7 @@ use crate::session::{Answers, ExistingCase};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A search is begun again at most so often with more data made up.
 const ROUNDS: usize = 12;
@@ -65,23 +66,25 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
     };
     let held = Held::in_files(loaded.files.clone());
     let setup = loaded.setup();
-    let mut world = World::new(Arc::new(setup.run()), setup.mock.clone(), held, input_made);
-    let begun = Instant::now();
+    let deadline = Deadline::new(options.time, headless::interrupted());
+    let run = Arc::new(setup.run());
+    let mut world = World::new(run, setup.mock.clone(), held, input_made, deadline);
     let jobs = options
         .jobs
         .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
     let bounds = Bounds {
         depth: options.depth,
         runs: options.runs,
-        time: options.time,
+        deadline,
         jobs,
-        interrupted: headless::interrupted(),
         progress: headless::Progress::new(),
     };
     if grow_usual(&mut world) {
         cut(&mut world);
     }
     let seen = searched(&mut world, bounds);
+    // Findings repeat a few runs.
+    world.deadline = deadline.anew(options.time / 10);
     let (found, doubtful) = findings(&world, &seen, &setup.diagnostics);
     let names = match options.write_cases {
         true if world.uncut.is_some() => {
@@ -102,7 +105,7 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
         cut_to: world.uncut.as_ref().and(world.run.header.most_items),
         names: &names,
         usual: usual(&world, input, prepared.mock.as_ref()),
-        elapsed: begun.elapsed(),
+        elapsed: deadline.elapsed(),
     };
     report::print(&report, options.format)?;
     let worst = found.iter().map(|one| one.level).max();
@@ -147,12 +150,12 @@ fn usual(world: &World, input: String, mock: Option<&Mock>) -> Vec<(String, Stri
 }
 
 /// Searches, and begins again where a run died for data that could be made up.
-fn searched(world: &mut World, bounds: Bounds<'_>) -> Seen {
-    let begun = Instant::now();
+fn searched(world: &mut World, bounds: Bounds) -> Seen {
     for _ in 0..ROUNDS {
+        let deadline = bounds.deadline;
         let first = Bounds {
             runs: bounds.runs.min(FIRST_RUNS),
-            time: bounds.time / 4,
+            deadline: deadline.with(deadline.elapsed() + deadline.time() / 4),
             ..bounds
         };
         let seen = search(world, first);
@@ -161,19 +164,19 @@ fn searched(world: &mut World, bounds: Bounds<'_>) -> Seen {
             continue;
         }
         let mut mended = false;
-        if begun.elapsed() < bounds.time {
+        if !deadline.is_over() {
             for fault in &seen.faults {
                 mended |= repair(world, fault);
             }
         }
         if !mended {
             return match seen.bound {
-                Some(_) => search_in_what_is_left(world, bounds, begun),
+                Some(_) => search_in_what_is_left(world, bounds),
                 None => seen,
             };
         }
     }
-    search_in_what_is_left(world, bounds, begun)
+    search_in_what_is_left(world, bounds)
 }
 
 /// Goes on with the first items of each Map.
@@ -182,12 +185,11 @@ fn cut(world: &mut World) {
     grow_usual(world);
 }
 
-fn search_in_what_is_left(world: &World, bounds: Bounds<'_>, begun: Instant) -> Seen {
+fn search_in_what_is_left(world: &World, bounds: Bounds) -> Seen {
+    let deadline = bounds.deadline;
+    let least = deadline.elapsed() + deadline.time() / 10;
     let left = Bounds {
-        time: bounds
-            .time
-            .saturating_sub(begun.elapsed())
-            .max(bounds.time / 10),
+        deadline: deadline.with(deadline.time().max(least)),
         ..bounds
     };
     let mut seen = search(world, left);
@@ -196,7 +198,7 @@ fn search_in_what_is_left(world: &World, bounds: Bounds<'_>, begun: Instant) -> 
         .as_ref()
         .is_some_and(|bound| bound.starts_with("--time"))
     {
-        seen.bound = Some(format!("--time {}", bounds.time.as_secs()));
+        seen.bound = Some(format!("--time {}", deadline.time().as_secs()));
     }
     seen
 }

@@ -6,8 +6,9 @@
 //! It must not know what a finding is.
 
 use super::choosing::{Late as LateRule, Misfit};
+use super::deadline::Deadline;
 use super::step::Way;
-use super::walk::{DataFault, End, Fork, Late, MOST_STATES, Overdue, Walked, walk};
+use super::walk::{DataFault, End, Fork, MOST_STATES, Overdue, Walked, walk};
 use super::world::World;
 use crate::coverage::Coverage;
 use crate::definition::StateId;
@@ -16,10 +17,9 @@ use crate::interpreter::{Machine, Run};
 use crate::json::{Text, Value};
 use crate::worker::Worker;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Forks that are walked between two looks at what was seen.
 const BATCH: usize = 256;
@@ -34,17 +34,15 @@ const MOST_ENDS: usize = 20_000;
 
 /// What ends a search.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds<'b> {
+pub struct Bounds {
     /// At most so many things are other than usual.
     pub depth: u32,
     /// At most so many runs.
     pub runs: u64,
-    /// At most so long.
-    pub time: Duration,
+    /// When it has to end.
+    pub deadline: Deadline,
     /// So many threads.
     pub jobs: usize,
-    /// Set when a person wants it to end.
-    pub interrupted: &'b AtomicBool,
     /// Where it is said how far it is, when it takes long.
     pub progress: Progress,
 }
@@ -132,14 +130,13 @@ fn beginning_of(world: &World, run: Arc<Run>, input: Option<Value>) -> Fork {
 
 /// The usual way with all items of each Map, where the runs are cut to the first of them: what it died for, and how it
 /// ended.
-fn uncut_way(world: &World, run: &Arc<Run>) -> Option<Walked> {
+fn uncut_way(world: &World, run: &Arc<Run>, deadline: Deadline) -> Option<Walked> {
     if world.input_made {
         return None;
     }
     let server = Worker::new();
-    let never = || false;
     let fork = beginning_of(world, Arc::clone(run), None);
-    let mut walked = walk(world, fork, &server, &HashSet::new(), &never);
+    let mut walked = walk(world, fork, &server, &HashSet::new(), deadline);
     // Its questions are those of the cut run, which is still to come.
     walked.moments.clear();
     walked.faults.iter_mut().for_each(|one| one.moments = 0);
@@ -152,20 +149,14 @@ fn uncut_way(world: &World, run: &Arc<Run>) -> Option<Walked> {
 #[must_use]
 pub fn usual_way(world: &World) -> Walked {
     let server = Worker::new();
-    let never = || false;
-    walk(
-        world,
-        beginning(world, None),
-        &server,
-        &HashSet::new(),
-        &never,
-    )
+    let fork = beginning(world, None);
+    walk(world, fork, &server, &HashSet::new(), world.deadline)
 }
 
 /// Searches until everything was gone through or a bound is reached.
 #[must_use]
-pub fn search(world: &World, bounds: Bounds<'_>) -> Seen {
-    let begun = Instant::now();
+pub fn search(world: &World, bounds: Bounds) -> Seen {
+    let deadline = bounds.deadline;
     let mut state = State {
         most: bounds.runs,
         dropped: false,
@@ -178,7 +169,11 @@ pub fn search(world: &World, bounds: Bounds<'_>) -> Seen {
         seen: Seen::default(),
     };
     let mut known = HashSet::new();
-    if let Some(walked) = world.uncut.as_ref().and_then(|run| uncut_way(world, run)) {
+    if let Some(walked) = world
+        .uncut
+        .as_ref()
+        .and_then(|run| uncut_way(world, run, deadline))
+    {
         state.take(&known, walked);
     }
     let header = &world.run.header;
@@ -189,7 +184,6 @@ pub fn search(world: &World, bounds: Bounds<'_>) -> Seen {
         state.push(beginning(world, Some(input)));
     }
     let servers: Vec<Worker> = (0..bounds.jobs.max(1)).map(|_| Worker::new()).collect();
-    let late = || begun.elapsed() >= bounds.time || bounds.interrupted.load(Ordering::Relaxed);
     let (mut level, mut told) = (0, TELLING);
     let mut open: Vec<Walked> = Vec::new();
     while level < state.levels.len() && !state.is_spent(&open) {
@@ -204,24 +198,23 @@ pub fn search(world: &World, bounds: Bounds<'_>) -> Seen {
         }
         let before = std::mem::take(&mut open);
         let take_in = || before.into_iter().for_each(|one| state.take(&known, one));
-        open = walk_all(world, batch, &servers, (&known, &late), take_in);
+        open = walk_all(world, batch, &servers, (&known, deadline), take_in);
         known.extend(state.fresh.drain());
-        if begun.elapsed() >= told && bounds.progress == Progress::Terminal {
-            told = begun.elapsed() + TELLING;
+        if deadline.elapsed() >= told && bounds.progress == Progress::Terminal {
+            told = deadline.elapsed() + TELLING;
             bounds.progress.step(&format!(
                 "{} runs, {} ends, {} faults, {} s",
                 state.seen.runs,
                 state.seen.ends.len(),
                 state.seen.faults.len(),
-                begun.elapsed().as_secs()
+                deadline.elapsed().as_secs()
             ));
         }
-        if begun.elapsed() >= bounds.time {
-            state.seen.bound = Some(format!("--time {}", bounds.time.as_secs()));
-            break;
-        }
-        if bounds.interrupted.load(Ordering::Relaxed) {
-            state.seen.bound = Some("it was interrupted".to_string());
+        if deadline.is_over() {
+            state.seen.bound = Some(match deadline.is_interrupted() {
+                true => "it was interrupted".to_string(),
+                false => format!("--time {}", deadline.time().as_secs()),
+            });
             break;
         }
     }
@@ -243,14 +236,14 @@ fn walk_all(
     world: &World,
     batch: Vec<Fork>,
     servers: &[Worker],
-    (known, late): (&HashSet<u64>, Late<'_>),
+    (known, deadline): (&HashSet<u64>, Deadline),
     meanwhile: impl FnOnce(),
 ) -> Vec<Walked> {
     if let ([server, ..], true) = (servers, batch.len() < 8 || servers.len() == 1) {
         meanwhile();
         let forks = batch.into_iter();
         return forks
-            .map(|fork| walk(world, fork, server, known, late))
+            .map(|fork| walk(world, fork, server, known, deadline))
             .collect();
     }
     let mut all: Vec<Option<Walked>> = (0..batch.len()).map(|_| None).collect();
@@ -272,7 +265,7 @@ fn walk_all(
                             return own;
                         }
                         for (place, fork) in part {
-                            own.push((place, walk(world, fork, server, known, late)));
+                            own.push((place, walk(world, fork, server, known, deadline)));
                         }
                     }
                 })

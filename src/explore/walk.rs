@@ -4,6 +4,7 @@
 
 use super::alternative::{Alternative, alternatives};
 use super::choosing::{Asked, Late as LateRule, Misfit};
+use super::deadline::Deadline;
 use super::signature::signature;
 use super::step::{Step, Way, steps};
 use super::world::{World, asks_untried};
@@ -214,9 +215,6 @@ pub struct Walked {
     pub deviations: u32,
 }
 
-/// Whether a run is to go no further.
-pub type Late<'l> = &'l (dyn Fn() -> bool + Sync);
-
 /// Goes on from a fork to the end, or to a moment that was seen, or until it is late.
 #[must_use]
 pub fn walk(
@@ -224,7 +222,7 @@ pub fn walk(
     fork: Fork,
     server: &dyn Serve,
     seen: &HashSet<u64>,
-    late: Late<'_>,
+    deadline: Deadline,
 ) -> Walked {
     let mut machine = own(fork.machine);
     let mut walk = Walk {
@@ -256,7 +254,7 @@ pub fn walk(
         walk.step(state, attempt, &alternative.answer, true);
         machine.answer(ask, alternative.answer);
     }
-    walk.walked.end = walk.go(&mut machine, server, seen, late);
+    walk.walked.end = walk.go(&mut machine, server, seen, deadline);
     walk.walked
 }
 
@@ -277,19 +275,19 @@ impl Walk<'_> {
         machine: &mut Machine,
         server: &dyn Serve,
         seen: &HashSet<u64>,
-        late: Late<'_>,
+        deadline: Deadline,
     ) -> End {
         let mut own = HashSet::new();
         loop {
+            if deadline.is_over() {
+                return End::Late;
+            }
             match machine.step(Millis::MAX) {
                 MachineStep::Event(event) => self.note(machine, &event),
                 MachineStep::Ask(ask) => {
                     if let Some(answer) = served(server, &ask) {
                         machine.answer(ask.id, answer);
                         continue;
-                    }
-                    if late() {
-                        return End::Late;
                     }
                     self.asks += 1;
                     self.walked.large |= ask.frame.0 > MOST_FRAMES;

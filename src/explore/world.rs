@@ -3,6 +3,7 @@
 //! It must not know which ways were gone.
 
 use super::constant::Constants;
+use super::deadline::Deadline;
 use super::held::Held;
 use crate::definition::{Definition, StateId, StateKind, Task};
 use crate::interpreter::{Answer, Ask, Frame, Machine, Outcome, Run, Want};
@@ -31,6 +32,8 @@ pub struct World {
     pub constants: Constants,
     /// The errors that each state may fail with.
     pub errors: Vec<Vec<Text>>,
+    /// When runs that are walked one by one have to end.
+    pub deadline: Deadline,
 }
 
 /// An error that nobody names.
@@ -39,7 +42,13 @@ pub const UNNAMED: &str = "Explore.UnnamedError";
 impl World {
     /// Of a run with the answers that there are.
     #[must_use]
-    pub fn new(run: Arc<Run>, case: Option<MockCase>, held: Held, input_made: bool) -> Self {
+    pub fn new(
+        run: Arc<Run>,
+        case: Option<MockCase>,
+        held: Held,
+        input_made: bool,
+        deadline: Deadline,
+    ) -> Self {
         let definition = &run.definition;
         let errors = definition.state_ids();
         let errors = errors.map(|id| errors_of(definition, id, case.as_ref()));
@@ -55,6 +64,7 @@ impl World {
             input_made,
             run: Arc::clone(&run),
             uncut: None,
+            deadline,
         }
     }
 

@@ -96,7 +96,6 @@ pub fn run(
     let mut run = Unattended::start(Arc::new(setup.run()), answerer, setup.memory_limit);
     let mut remarks = Remarks::default();
     let mut history_events = 0;
-    let mut turns = 0_u64;
     let end = loop {
         let happened = run.step();
         if run.has_remarks() {
@@ -121,8 +120,7 @@ pub fn run(
                 with_children: run.has_children(),
             };
         }
-        turns = turns.wrapping_add(1);
-        if turns.is_multiple_of(256) && limits.interrupted.load(Ordering::Relaxed) {
+        if limits.interrupted.load(Ordering::Relaxed) {
             break RunEnd::Interrupted;
         }
     };

@@ -116,7 +116,6 @@ pub fn observe(setup: &Setup, limits: Limits<'_>) -> Observed {
         events: 0,
         coverage: Coverage::default(),
     };
-    let mut turns = 0_u64;
     seen.end = loop {
         match run.step() {
             Happened::Event(event) => seen.note(run.machine(), &event, run.events()),
@@ -137,8 +136,7 @@ pub fn observe(setup: &Setup, limits: Limits<'_>) -> Observed {
         if run.steps() > limits.max_steps {
             break End::TooLong(limits.max_steps);
         }
-        turns = turns.wrapping_add(1);
-        if turns.is_multiple_of(256) && limits.interrupted.load(Ordering::Relaxed) {
+        if limits.interrupted.load(Ordering::Relaxed) {
             break End::Interrupted;
         }
     };
