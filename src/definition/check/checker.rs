@@ -21,6 +21,8 @@ pub(super) struct Checker<'d> {
     pub(super) replacing: HashSet<StateId>,
     /// States that were found to read what an earlier one dropped.
     pub(super) missing: HashSet<StateId>,
+    /// Errors that the machine's Fail states raise; `None` until they are asked for.
+    pub(super) raised: Option<HashSet<&'d str>>,
     pub(super) found: Diagnostics,
 }
 
@@ -35,6 +37,7 @@ impl<'d> Checker<'d> {
             searched: HashMap::new(),
             replacing: HashSet::new(),
             missing: HashSet::new(),
+            raised: None,
             found: Vec::new(),
         };
         checker.walk();

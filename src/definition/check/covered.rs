@@ -19,7 +19,8 @@ rules! {
 
 /// So many rules are compared in pairs: one of two holds whatever the data.
 const PAIRED: usize = 60;
-/// So many earlier rules of patterns, ranges and combinations a rule is compared with: more nobody writes by hand.
+/// A rule is compared with earlier rules of patterns, ranges and combinations until these have so many comparisons: more
+/// nobody writes by hand.
 const COMPARED: usize = 500;
 
 impl Checker<'_> {
@@ -38,6 +39,7 @@ impl Checker<'_> {
         }
         let mut exact: HashMap<String, usize> = HashMap::new();
         let mut wider: Vec<usize> = Vec::new();
+        let mut compared = 0;
         let mut either: Option<[usize; 2]> = None;
         for (place, rule) in choice.rules.iter().enumerate() {
             let by = |test: &Test| covering(test, &exact, &wider, &choice.rules);
@@ -65,7 +67,10 @@ impl Checker<'_> {
                 Some(key) => {
                     exact.entry(key).or_insert(place);
                 }
-                None if wider.len() < COMPARED => wider.push(place),
+                None if compared < COMPARED => {
+                    compared += rule.test.comparisons().len();
+                    wider.push(place);
+                }
                 None => {}
             }
         }

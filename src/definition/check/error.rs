@@ -8,6 +8,7 @@ use crate::definition::lower::{is_jsonata, is_opaque};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{Jitter, Retrier};
 use crate::source::{Node, Severity, did_you_mean};
+use std::collections::{HashMap, HashSet};
 
 rules! {
     STATES_ALL = 60, "states-all", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "States.ALL is not alone or not last";
@@ -67,11 +68,11 @@ impl Checker<'_> {
         }
         for field in ["Retry", "Catch"] {
             let items = at.get(field).and_then(Node::items).unwrap_or_default();
-            let mut seen: Vec<&str> = Vec::new();
+            let mut seen: HashMap<&str, usize> = HashMap::new();
             for (index, item) in items.iter().enumerate() {
                 let location = format!("{}[{index}]", at.at(field));
                 let last = index + 1 == items.len();
-                self.error_names(item, &location, last, &mut seen);
+                self.error_names((index, item), &location, last, &mut seen);
                 if field == "Retry" {
                     self.jitter(item, &location);
                     self.evaluated_retry(at, item, &location);
@@ -92,17 +93,16 @@ impl Checker<'_> {
 
     fn error_names<'n>(
         &mut self,
-        item: &'n Node,
+        (entry, item): (usize, &'n Node),
         location: &str,
         last: bool,
-        seen: &mut Vec<&'n str>,
+        seen: &mut HashMap<&'n str, usize>,
     ) {
         let Some(list) = item.get("ErrorEquals") else {
             return;
         };
         let location = format!("{location}/ErrorEquals");
         let names = list.items().unwrap_or_default();
-        let before = seen.len();
         let mut taken: Vec<Taken<'n>> = Vec::new();
         for (index, node) in names.iter().enumerate() {
             let Some(name) = node.as_str().filter(|name| !is_opaque(name)) else {
@@ -118,17 +118,16 @@ impl Checker<'_> {
                     "put it alone into the last entry",
                 );
             }
-            let earlier = seen.get(..before).unwrap_or_default();
-            if let Some(by) = covered(name, earlier, seen) {
+            if let Some((by, first)) = covered(name, entry, seen) {
                 taken.push(Taken {
                     name,
                     by,
-                    by_own: !earlier.contains(&by),
+                    by_own: first == entry,
                     node,
                     location: at.clone(),
                 });
             }
-            seen.push(name);
+            seen.entry(name).or_insert(entry);
             self.error_name(name, node, &at);
         }
         self.covered_names(item, &taken, names.len());
@@ -232,10 +231,13 @@ impl Checker<'_> {
     }
 
     /// Whether a Fail of the machine raises the error.
-    fn raised(&self, name: &str) -> bool {
-        let fails = self.states.iter().filter(|at| at.kind() == Some("Fail"));
-        let mut errors = fails.filter_map(|at| at.get("Error").and_then(Node::as_str));
-        errors.any(|error| error == name)
+    fn raised(&mut self, name: &str) -> bool {
+        let raised = self.raised.get_or_insert_with(|| {
+            let fails = self.states.iter().filter(|at| at.kind() == Some("Fail"));
+            let errors = fails.filter_map(|at| at.get("Error").and_then(Node::as_str));
+            errors.collect()
+        });
+        raised.contains(name)
     }
 
     /// Names of errors that nothing raises so, but a Fail of a branch or an item with other signs or case.
@@ -244,6 +246,15 @@ impl Checker<'_> {
         let scopes = inner.filter_map(|id| self.definition.scope(*id));
         let states = scopes.flat_map(|scope| self.states_of(scope));
         let fails: Vec<StateAt<'_>> = states.filter(|one| one.kind() == Some("Fail")).collect();
+        let state = at.state;
+        let retried = state.retry.iter().flat_map(|one| &one.error_equals);
+        let caught = state.catch.iter().flat_map(|one| &one.error_equals);
+        let mut handled: HashMap<String, &str> = HashMap::new();
+        let mut names: HashSet<&str> = HashSet::new();
+        for name in retried.chain(caught).filter(|_| !fails.is_empty()) {
+            handled.entry(sounds(name)).or_insert(name);
+            names.insert(name);
+        }
         for fail in fails {
             let Some(raised) = fail.get("Error") else {
                 continue;
@@ -252,13 +263,8 @@ impl Checker<'_> {
             let Some(error) = raised.as_str().filter(is_name) else {
                 continue;
             };
-            let state = at.state;
-            let retried = state.retry.iter().flat_map(|one| &one.error_equals);
-            let caught = state.catch.iter().flat_map(|one| &one.error_equals);
-            let names: Vec<&str> = retried.chain(caught).map(|name| &**name).collect();
-            let near = names.iter().find(|name| sounds(name) == sounds(error));
-            if let Some(near) = near
-                && !names.contains(&error)
+            if let Some(near) = handled.get(&sounds(error))
+                && !names.contains(error)
                 && !self.raised(near)
             {
                 let of = &state.name;
@@ -458,13 +464,20 @@ fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
     })
 }
 
-/// The name that takes an error before this one can.
-fn covered<'n>(name: &'n str, earlier: &[&str], seen: &[&str]) -> Option<&'n str> {
-    if seen.contains(&name) {
-        return Some(name);
+/// The name that takes an error before this one of an entry can, with the entry that has it first.
+fn covered<'n>(
+    name: &'n str,
+    entry: usize,
+    seen: &HashMap<&str, usize>,
+) -> Option<(&'n str, usize)> {
+    if let Some(first) = seen.get(name) {
+        return Some((name, *first));
     }
     let spared = matches!(name, ALL | "States.Timeout" | "States.HeartbeatTimeout");
-    (earlier.contains(&TASK_FAILED) && !spared).then_some(TASK_FAILED)
+    let general = seen
+        .get(TASK_FAILED)
+        .filter(|first| **first < entry && !spared);
+    general.map(|first| (TASK_FAILED, *first))
 }
 
 /// Seconds that a retrier waits in all, in the worst case.

@@ -468,10 +468,14 @@ fn wants(at: StateAt<'_>, profile: Profile) -> Vec<Wanted> {
                 }
             }
             Expression::Intrinsic(intrinsic) => {
-                let paths = intrinsic.located_paths();
+                let paths: HashMap<usize, &Path> = intrinsic
+                    .located_paths()
+                    .into_iter()
+                    .map(|(range, path)| (range.start, path))
+                    .collect();
                 for call in intrinsic.calls() {
                     for (place, (range, _)) in call.arguments.iter().enumerate() {
-                        let Some((_, path)) = paths.iter().find(|(own, _)| own == range) else {
+                        let Some(path) = paths.get(&range.start).copied() else {
                             continue;
                         };
                         let items = searches(intrinsic.text(), &call, place);

@@ -43,13 +43,18 @@ impl Machine {
     /// How long ago a held task was called, and the heartbeats of it that came.
     #[must_use]
     pub fn so_far(&self, ask: &Ask) -> (Millis, &[Millis]) {
-        let timers = self.timers(ask.frame).iter();
-        let coming = timers.filter(|(_, timer)| matches!(timer, Timer::Heartbeat(_)));
+        let next = self
+            .timers(ask.frame)
+            .iter()
+            .find_map(|(_, timer)| match timer {
+                Timer::Heartbeat(place) => Some(*place as usize),
+                _ => None,
+            });
         let frame = self.frame(ask.frame);
         let call = frame.and_then(|frame| frame.visit.call.as_ref());
         let given = call.and_then(|call| call.answer.as_ref());
         let beats = given.map_or(&[][..], |answer| &answer.heartbeats);
-        let came = beats.len().saturating_sub(coming.count());
+        let came = next.unwrap_or(beats.len());
         let passed = self.now.saturating_sub(self.called(ask.frame));
         (passed, beats.get(..came).unwrap_or_default())
     }
@@ -66,24 +71,35 @@ impl Machine {
     }
 
     /// When the call of a frame was made.
-    fn called(&self, frame: FrameId) -> Millis {
+    pub(super) fn called(&self, frame: FrameId) -> Millis {
         let attempts = self.frame(frame).map(|frame| &frame.visit.attempts);
         let last = attempts.and_then(|attempts| attempts.last());
         last.map_or(self.now, |attempt| attempt.started)
     }
 
+    /// Waits for the heartbeat of this place in the answer's list; the one after it is waited for when it has come.
+    pub(super) fn expect_heartbeat(&mut self, frame: FrameId, called: Millis, place: usize) {
+        let call = self
+            .frame(frame)
+            .and_then(|frame| frame.visit.call.as_ref());
+        let answer = call.and_then(|call| call.answer.as_ref());
+        let beat = answer.and_then(|answer| answer.heartbeats.get(place));
+        if let (Some(beat), Ok(place)) = (beat.copied(), u32::try_from(place)) {
+            let due = called.saturating_add(beat).max(self.now);
+            self.set_timer(frame, due, Timer::Heartbeat(place));
+        }
+    }
+
     /// Sets what an answer to a call of then comes to, but for its first heartbeats, which came.
     fn expect(&mut self, frame: FrameId, answer: Answer, called: Millis, came: usize) {
         let due = |after: Millis| called.saturating_add(after);
-        for (place, beat) in (0_u32..).zip(&answer.heartbeats).skip(came) {
-            self.set_timer(frame, due(*beat).max(self.now), Timer::Heartbeat(place));
-        }
         let arrives = (answer.outcome != Outcome::Never).then(|| due(answer.took));
         self.with(frame, |frame| {
             if let Some(call) = &mut frame.visit.call {
                 call.answer = Some(answer);
             }
         });
+        self.expect_heartbeat(frame, called, came);
         match arrives {
             None => {}
             Some(at) if at <= self.now => self.wake(frame, Phase::Complete),

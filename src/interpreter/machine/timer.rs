@@ -67,8 +67,9 @@ impl Machine {
             Timer::Entry => self.wake(id, Phase::Enter),
             Timer::MapRun => self.wake(id, Phase::MapRunEnd),
             Timer::Retry => self.wake(id, Phase::Retry),
-            Timer::Heartbeat(_) => {
+            Timer::Heartbeat(place) => {
                 self.push(id, EventKind::Heartbeat, 0, true);
+                self.expect_heartbeat(id, self.called(id), place as usize + 1);
                 self.drop_timer(id, |timer| timer == Timer::HeartbeatTimeout);
                 if let Some(interval) = self.frame(id).and_then(heartbeat_of) {
                     self.set_timer(id, due.saturating_add(interval), Timer::HeartbeatTimeout);
