@@ -80,9 +80,7 @@ impl Debuggee {
 
     /// Where a breakpoint stands.
     pub fn place_of_breakpoint(&self, id: BreakpointId) -> Option<(Source, i64)> {
-        let view = self.session.view();
-        let point = view.breakpoints.iter().find(|point| point.id == id)?;
-        self.place_of(point.span?)
+        self.place_of(self.session.breakpoint(id)?.span?)
     }
 
     /// All texts.

@@ -170,18 +170,15 @@ impl Debuggee {
 
     /// The moment of errors that a breakpoint stops at.
     fn moment_of(&self, id: BreakpointId) -> Option<ErrorMoment> {
-        let points = self.session.view().breakpoints;
-        let point = points.into_iter().find(|point| point.id == id)?;
-        match point.breakpoint.at {
+        match self.session.breakpoint(id)?.breakpoint.at {
             Location::Error(moment, _) => Some(moment),
             _ => None,
         }
     }
 
     fn breakpoint_reason(&self, id: BreakpointId) -> &'static str {
-        let points = self.session.view().breakpoints;
-        let at = points.iter().find(|point| point.id == id);
-        match at.map(|point| &point.breakpoint.at) {
+        let point = self.session.breakpoint(id);
+        match point.as_ref().map(|point| &point.breakpoint.at) {
             Some(Location::Data(_)) => "data breakpoint",
             Some(Location::Error(..)) => "exception",
             Some(Location::State(_)) if self.lists.is_by_name(id) => "function breakpoint",

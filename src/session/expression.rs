@@ -7,6 +7,7 @@ use crate::interpreter::{Frame, Machine, Outcome, Serve, Stage};
 use crate::json::{Value, bare, parse};
 use crate::query::{Bindings, Expression, jsonata};
 use std::cell::Cell;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Why nothing has a value before the first event.
@@ -130,7 +131,7 @@ pub fn word_of(stage: Stage, is_reached: impl Fn(Stage) -> bool) -> Option<&'sta
 
 /// What is said of an expression that takes more than its share.
 const TOO_SLOW: &str =
-    "not evaluated: too slow beside the other watches; `print` gives it more time";
+    "not evaluated: too slow beside the other expressions of this stop; `print` gives it more time";
 
 /// An expression as a person typed it.
 enum Read {
@@ -191,24 +192,75 @@ impl Read {
     }
 }
 
+/// Expressions with their values in one frame: each text is evaluated once, and what they may take is shared.
+pub struct Values<'t>(HashMap<&'t str, Result<Value, String>>);
+
+impl<'t> Values<'t> {
+    /// Evaluates texts; without a frame none has a value.
+    pub fn of(
+        machine: &Machine,
+        frame: Option<&Frame>,
+        texts: impl Iterator<Item = &'t str>,
+        server: &dyn Serve,
+    ) -> Self {
+        let texts: Vec<&str> = texts.collect::<BTreeSet<&str>>().into_iter().collect();
+        let values = match frame {
+            Some(frame) => evaluate_all(machine, frame, &texts, server),
+            None => vec![Err(NOTHING_RAN.to_owned()); texts.len()],
+        };
+        Self(texts.into_iter().zip(values).collect())
+    }
+
+    /// The value of one of the texts.
+    ///
+    /// # Errors
+    /// Why it has none, in one sentence.
+    pub fn get(&self, text: &str) -> Result<Value, String> {
+        let value = self.0.get(text).cloned();
+        value.unwrap_or_else(|| Err(NOTHING_RAN.to_owned()))
+    }
+
+    /// Whether a condition holds that is one of the texts.
+    ///
+    /// # Errors
+    /// If it cannot be told, in one sentence; a breakpoint then stops and shows it.
+    pub fn condition(&self, text: &str) -> Result<bool, String> {
+        match self.get(text)? {
+            Value::Bool(holds) => Ok(holds),
+            Value::Null => Ok(false),
+            other => Err(format!(
+                "the condition \"{text}\" gives a {}, not true or false",
+                other.type_name()
+            )),
+        }
+    }
+
+    /// A log message with its `{expression}` parts filled in, which are among the texts.
+    #[must_use]
+    pub fn message(&self, template: &str) -> String {
+        let parts = parts(template).into_iter();
+        let shown = parts.map(|part| match part {
+            Part::Text(text) => text.to_owned(),
+            Part::Expression(text) => match self.get(text) {
+                Ok(value) => bare(&value),
+                Err(error) => format!("<{error}>"),
+            },
+        });
+        shown.collect()
+    }
+}
+
 /// Whether a condition holds.
 ///
 /// # Errors
-/// Where it cannot be told, in one sentence; a breakpoint then stops and shows it.
+/// As [`Values::condition`].
 pub fn condition(
     machine: &Machine,
     frame: &Frame,
     text: &str,
     server: &dyn Serve,
 ) -> Result<bool, String> {
-    match evaluate(machine, frame, text, server)? {
-        Value::Bool(holds) => Ok(holds),
-        Value::Null => Ok(false),
-        other => Err(format!(
-            "the condition \"{text}\" gives a {}, not true or false",
-            other.type_name()
-        )),
-    }
+    Values::of(machine, Some(frame), std::iter::once(text), server).condition(text)
 }
 
 fn by_jsonata(found: Option<jsonata::Evaluated>) -> Result<Value, String> {
@@ -425,24 +477,29 @@ fn is_operator(rest: &str, operator: &str, text: &str, at: usize) -> bool {
     rest.starts_with(operator) && !longer && !tail
 }
 
-/// A log message with its `{expression}` parts filled in.
-#[must_use]
-pub fn log_message(machine: &Machine, frame: &Frame, template: &str, server: &dyn Serve) -> String {
-    let mut out = String::new();
+/// A part of a log message.
+enum Part<'t> {
+    Text(&'t str),
+    Expression(&'t str),
+}
+
+fn parts(template: &str) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
     let mut rest = template;
-    while let Some((before, after)) = rest.split_once('{') {
-        out.push_str(before);
-        let Some((expression, after)) = after.split_once('}') else {
-            out.push('{');
-            rest = after;
-            break;
-        };
-        match evaluate(machine, frame, expression, server) {
-            Ok(value) => out.push_str(&bare(&value)),
-            Err(error) => out.push_str(&format!("<{error}>")),
-        }
+    while let Some((text, after)) = rest.split_once('{')
+        && let Some((expression, after)) = after.split_once('}')
+    {
+        parts.extend([Part::Text(text), Part::Expression(expression)]);
         rest = after;
     }
-    out.push_str(rest);
-    out
+    parts.push(Part::Text(rest));
+    parts
+}
+
+/// The expressions of a log message.
+pub fn expressions(template: &str) -> impl Iterator<Item = &str> {
+    parts(template).into_iter().filter_map(|part| match part {
+        Part::Expression(text) => Some(text),
+        Part::Text(_) => None,
+    })
 }

@@ -8,7 +8,7 @@ use super::asked::Answering;
 use super::breakpoint::ErrorMoment;
 use super::breakpoints::Breakpoints;
 use super::children::Children;
-use super::expression;
+use super::expression::{self, Values};
 use super::items::ItemTable;
 use super::record::{Answers, answers_of};
 use super::recorded::{Follower, RecordedRun};
@@ -281,9 +281,10 @@ impl Session {
             return;
         };
         let machine = &recording.at_cursor().machine;
-        self.breakpoints.sample(frame.id, |path| {
-            expression::evaluate(machine, frame, path, server)
-        });
+        let paths: Vec<Text> = self.breakpoints.paths().map(Text::from).collect();
+        let paths = paths.iter().map(|path| &**path);
+        let values = Values::of(machine, Some(frame), paths, server);
+        self.breakpoints.sample(frame.id, |path| values.get(path));
     }
 
     /// The run at the cursor.

@@ -2,9 +2,9 @@
 //!
 //! It must not know a session, how far a run goes, nor which way.
 
-use super::breakpoint::{BreakpointId, ErrorMoment, Location, Part};
+use super::breakpoint::{Breakpoint, BreakpointId, ErrorMoment, Location, Part};
 use super::breakpoints::{Breakpoints, PlacedBreakpoint};
-use super::expression;
+use super::expression::{self, Values};
 use super::on_aws::on_aws;
 use super::reply::{LogPoint, Output};
 use super::stop::Stop;
@@ -14,7 +14,7 @@ use crate::interpreter::{
     Edge, Event, EventKind, Frame, FrameId, Machine, Serve, catcher_for, retrier_for,
 };
 use crate::json::{Text, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A run right after an event.
 #[derive(Clone, Copy)]
@@ -27,14 +27,6 @@ pub(super) struct Moment<'r> {
     pub focus: FrameId,
     /// That frame, or the nearest one around it that lives.
     pub frame: Option<&'r Frame>,
-}
-
-impl Moment<'_> {
-    /// The value of a path in the frame that is followed.
-    fn evaluate(&self, path: &str) -> Result<Value, String> {
-        let frame = self.frame.ok_or(expression::NOTHING_RAN)?;
-        expression::evaluate(self.machine, frame, path, self.server)
-    }
 }
 
 /// Whether running would have stopped at a recorded event.
@@ -79,19 +71,28 @@ impl Breakpoints {
             return Vec::new();
         }
         let mut changed = Vec::new();
+        let values = Values::of(machine, machine.frame(data.focus), self.paths(), server);
         for placed in &self.placed {
             let Location::Data(path) = &placed.breakpoint.at else {
                 continue;
             };
-            let frame = machine.frame(data.focus);
-            let frame = frame.ok_or_else(|| expression::NOTHING_RAN.to_owned());
-            let now = frame.and_then(|frame| expression::evaluate(machine, frame, path, server));
+            let now = values.get(path);
             let was = data.seen.insert(placed.id, now.clone());
             if was.is_some_and(|was| is_another(&was, &now)) {
                 changed.push(placed.id);
             }
         }
         changed
+    }
+
+    /// What breakpoints on data look at.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.placed
+            .iter()
+            .filter_map(|placed| match &placed.breakpoint.at {
+                Location::Data(path) => Some(&**path),
+                _ => None,
+            })
     }
 
     /// Whether there is no breakpoint, so that only errors and differences can stop.
@@ -110,18 +111,54 @@ impl Breakpoints {
         by_breakpoint.or_else(|| self.trouble_stop(now.machine, event))
     }
 
+    /// Has the enabled breakpoints on data look at the frame that is followed; those whose data is another now.
+    fn look_at_data(&mut self, now: Moment, event: &Event) -> HashSet<BreakpointId> {
+        if event.frame != now.focus || !may_change_data(event) || !self.watches_data() {
+            return HashSet::new();
+        }
+        let paths: Vec<Text> = self.paths().map(Text::from).collect();
+        let paths = paths.iter().map(|path| &**path);
+        let values = Values::of(now.machine, now.frame, paths, now.server);
+        let mut changed = HashSet::new();
+        for placed in self.placed.iter_mut().filter(|placed| placed.enabled) {
+            let Location::Data(path) = &placed.breakpoint.at else {
+                continue;
+            };
+            let seen = (event.frame, values.get(path));
+            let was = placed.seen.replace(seen.clone());
+            if was.is_some_and(|was| was.0 == seen.0 && is_another(&was.1, &seen.1)) {
+                changed.insert(placed.id);
+            }
+        }
+        changed
+    }
+
     fn breakpoint_at(
         &mut self,
         now: Moment,
         event: &Event,
         outputs: &mut Vec<Output>,
     ) -> Option<Stop> {
+        let changed = self.look_at_data(now, event);
+        let (machine, definition) = (now.machine, now.machine.definition());
+        let standing = self.placed.iter().filter(|placed| {
+            let stands = stands_at(definition, &placed.breakpoint.at, event)
+                && placed.fits_error(machine, event);
+            placed.enabled && (stands || changed.contains(&placed.id))
+        });
+        let standing: HashMap<BreakpointId, Breakpoint> = standing
+            .map(|placed| (placed.id, placed.breakpoint.clone()))
+            .collect();
+        if standing.is_empty() {
+            return None;
+        }
+        let texts = standing.values().flat_map(expressions_of);
+        let frame = machine.frame(event.frame);
+        let values = Values::of(machine, frame, texts, now.server);
         let mut hit = None;
-        for placed in &mut self.placed {
-            if !placed.enabled || !placed.is_at(now, event) {
-                continue;
-            }
-            match placed.condition_holds(now, event) {
+        let placed = self.placed.iter_mut();
+        for placed in placed.filter(|placed| standing.contains_key(&placed.id)) {
+            match placed.condition_holds(frame, &values) {
                 Ok(false) => continue,
                 Ok(true) => {}
                 Err(problem) => outputs.push(Output::Condition {
@@ -133,7 +170,7 @@ impl Breakpoints {
             }
             let nth = placed.hit(now.number);
             let reached = nth >= placed.breakpoint.hit_count;
-            match placed.message(now, event) {
+            match placed.message(frame, &values) {
                 Some(text) => outputs.push(Output::LogPoint(LogPoint {
                     breakpoint: placed.id,
                     frame: event.frame,
@@ -170,13 +207,15 @@ impl Breakpoints {
         machine: &Machine,
         (server, changed): (&dyn Serve, &[BreakpointId]),
     ) -> Verdict {
-        for placed in self.candidates(number, event, machine.definition(), changed) {
+        let candidates = || self.candidates(number, event, machine.definition(), changed);
+        let frame = machine.frame(event.frame);
+        let conditions = candidates().filter_map(|placed| placed.breakpoint.condition.as_deref());
+        let values = Values::of(machine, frame, conditions, server);
+        for placed in candidates() {
             let stops = placed.stops_plainly()
-                || machine.frame(event.frame).is_some_and(|frame| {
-                    let condition = placed.breakpoint.condition.as_deref().unwrap_or("true");
-                    placed.fits_error(machine, event)
-                        && expression::condition(machine, frame, condition, server).unwrap_or(true)
-                });
+                || frame.is_some()
+                    && placed.fits_error(machine, event)
+                    && placed.condition_holds(frame, &values).unwrap_or(true);
             if stops {
                 return Verdict::Stop(Stop::Breakpoint(placed.id));
             }
@@ -247,17 +286,14 @@ impl Breakpoints {
     }
 }
 
-impl PlacedBreakpoint {
-    /// Whether it stands at an event, its condition aside.
-    fn is_at(&mut self, now: Moment, event: &Event) -> bool {
-        if let Location::Data(path) = &self.breakpoint.at {
-            let path = path.clone();
-            return self.data_changed(&path, now, event);
-        }
-        stands_at(now.machine.definition(), &self.breakpoint.at, event)
-            && self.fits_error(now.machine, event)
-    }
+/// What is evaluated where a breakpoint stands: its condition and the parts of its message.
+fn expressions_of(breakpoint: &Breakpoint) -> impl Iterator<Item = &str> {
+    let message = breakpoint.log_message.as_deref();
+    let parts = message.into_iter().flat_map(expression::expressions);
+    breakpoint.condition.as_deref().into_iter().chain(parts)
+}
 
+impl PlacedBreakpoint {
     /// Whether the event's error is one that it is for; one that is for no error is for all.
     fn fits_error(&self, machine: &Machine, event: &Event) -> bool {
         match &self.breakpoint.at {
@@ -275,29 +311,18 @@ impl PlacedBreakpoint {
         breakpoint.condition.is_none() && !matches!(breakpoint.at, Location::Error(..))
     }
 
-    fn data_changed(&mut self, path: &str, now: Moment, event: &Event) -> bool {
-        if event.frame != now.focus || !may_change_data(event) {
-            return false;
-        }
-        let seen = (event.frame, now.evaluate(path));
-        let was = self.seen.replace(seen.clone());
-        was.is_some_and(|was| was.0 == seen.0 && is_another(&was.1, &seen.1))
-    }
-
-    fn condition_holds(&self, now: Moment, event: &Event) -> Result<bool, String> {
+    fn condition_holds(&self, frame: Option<&Frame>, values: &Values<'_>) -> Result<bool, String> {
         let Some(condition) = &self.breakpoint.condition else {
             return Ok(true);
         };
-        let frame = now.machine.frame(event.frame);
-        let frame = frame.ok_or("the frame is over")?;
-        expression::condition(now.machine, frame, condition, now.server)
+        frame.ok_or("the frame is over")?;
+        values.condition(condition)
     }
 
-    fn message(&self, now: Moment, event: &Event) -> Option<String> {
+    fn message(&self, frame: Option<&Frame>, values: &Values<'_>) -> Option<String> {
         let template = self.breakpoint.log_message.as_ref()?;
-        let frame = now.machine.frame(event.frame)?;
-        let text = expression::log_message(now.machine, frame, template, now.server);
-        Some(text)
+        frame?;
+        Some(values.message(template))
     }
 }
 

@@ -457,7 +457,10 @@ fn watches_share_what_one_of_them_may_take() {
             text if text == light => assert_eq!(watch.value, Ok(Value::from(3)), "{place}"),
             _ => {
                 let problem = watch.value.as_ref().unwrap_err();
-                assert!(problem.contains("beside the other watches"), "{problem}");
+                assert!(
+                    problem.contains("beside the other expressions"),
+                    "{problem}"
+                );
             }
         }
     }

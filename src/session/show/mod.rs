@@ -32,6 +32,8 @@ mod timeout;
 mod walked;
 
 use super::answerer::{Answerer, MockedNext, MocksToCome};
+use super::breakpoint::BreakpointId;
+use super::breakpoints::PlacedBreakpoint;
 use super::differing::Differing;
 use super::failed_child::failed_children;
 use super::log::AnsweredBy;
@@ -395,26 +397,32 @@ impl Session {
     }
 
     fn breakpoint_views(&self) -> Vec<BreakpointView> {
-        let views = self.breakpoints.placed.iter().map(|placed| {
-            let place =
-                super::breakpoint_location::span_of(&self.setup.definition, &placed.breakpoint.at);
-            let names_state = !matches!(
-                placed.breakpoint.at,
-                super::Location::Error(..) | super::Location::Data(_)
-            );
-            BreakpointView {
-                id: placed.id,
-                breakpoint: placed.breakpoint.clone(),
-                enabled: placed.enabled,
-                hits: placed.hits_until(self.snapshot().events),
-                here: self.recording.past.is_none()
-                    && self.stepper.stop == Stop::Breakpoint(placed.id),
-                gone: names_state && place.is_none(),
-                state: place.map(|(state, _)| state),
-                span: place.map(|(_, span)| span),
-            }
-        });
-        views.collect()
+        let placed = self.breakpoints.placed.iter();
+        placed.map(|placed| self.breakpoint_view(placed)).collect()
+    }
+
+    /// A breakpoint as shown.
+    #[must_use]
+    pub fn breakpoint(&self, id: BreakpointId) -> Option<BreakpointView> {
+        let mut placed = self.breakpoints.placed.iter();
+        let placed = placed.find(|placed| placed.id == id)?;
+        Some(self.breakpoint_view(placed))
+    }
+
+    fn breakpoint_view(&self, placed: &PlacedBreakpoint) -> BreakpointView {
+        let at = &placed.breakpoint.at;
+        let place = super::breakpoint_location::span_of(&self.setup.definition, at);
+        let names_state = !matches!(at, super::Location::Error(..) | super::Location::Data(_));
+        BreakpointView {
+            id: placed.id,
+            breakpoint: placed.breakpoint.clone(),
+            enabled: placed.enabled,
+            hits: placed.hits_until(self.snapshot().events),
+            here: self.recording.past.is_none() && self.stepper.stop == Stop::Breakpoint(placed.id),
+            gone: names_state && place.is_none(),
+            state: place.map(|(state, _)| state),
+            span: place.map(|(_, span)| span),
+        }
     }
 
     /// The text that the cursor's event is about.
