@@ -242,15 +242,19 @@ fn quitting_gives_the_terminal_back() {
 
 #[test]
 fn a_signal_gives_the_terminal_back() {
-    for (signal, ending) in [
-        ("-TERM", "Terminate"),
-        ("-HUP", "HangUp"),
-        ("-QUIT", "Quit"),
+    for (signal, number) in [
+        ("-TERM", libc::SIGTERM),
+        ("-HUP", libc::SIGHUP),
+        ("-QUIT", libc::SIGQUIT),
+        ("-ABRT", libc::SIGABRT),
+        ("-ALRM", libc::SIGALRM),
+        ("-USR1", libc::SIGUSR1),
+        ("-XCPU", libc::SIGXCPU),
     ] {
         let terminal = Terminal::start("signal");
         terminal.signal(signal);
         let screen = terminal.end();
-        let said = format!("ended Ok(Signal({ending}))");
+        let said = format!("ended Ok(Signal(Ending({number})))");
         assert!(screen.screen().contents().contains(&said));
     }
 }

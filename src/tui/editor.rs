@@ -3,8 +3,10 @@
 //! It must not know the terminal's modes.
 
 use crate::json::visible;
+use rustix::process::{Pid, Signal, kill_process};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A program with its arguments.
 pub type Words = Vec<String>;
@@ -120,14 +122,47 @@ fn build(words: &Words) -> Result<Command, String> {
     Ok(command)
 }
 
+/// The editor that is being waited for, if there is one.
+#[derive(Clone, Debug, Default)]
+pub struct Running(Arc<Mutex<Option<Pid>>>);
+
+/// How an editor is ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Force {
+    /// It may tidy up first.
+    Ask,
+    /// At once.
+    Kill,
+}
+
+impl Running {
+    fn set(&self, process: Option<Pid>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = process;
+    }
+
+    /// Ends the editor; false if there is none.
+    pub fn end(&self, force: Force) -> bool {
+        let process = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let signal = match force {
+            Force::Ask => Signal::TERM,
+            Force::Kill => Signal::KILL,
+        };
+        process.is_some_and(|process| kill_process(process, signal).is_ok())
+    }
+}
+
 /// Runs it on this terminal and waits.
 ///
 /// # Errors
 /// Where it cannot be started or fails.
-pub fn wait(words: &Words) -> Result<(), String> {
-    let status = build(words)?
-        .status()
+pub fn wait(words: &Words, running: &Running) -> Result<(), String> {
+    let mut child = build(words)?
+        .spawn()
         .map_err(|error| refused(words, &error))?;
+    running.set(Some(Pid::from_child(&child)));
+    let status = child.wait();
+    running.set(None);
+    let status = status.map_err(|error| refused(words, &error))?;
     if status.success() {
         Ok(())
     } else {
@@ -199,7 +234,10 @@ mod tests {
     #[test]
     fn a_program_that_is_not_there_is_named() {
         let words = vec!["asldbg-no-such-editor".to_owned()];
-        assert!(wait(&words).is_err_and(|text| text.contains("asldbg-no-such-editor")));
-        assert!(wait(&Vec::new()).is_err());
+        assert!(
+            wait(&words, &Running::default())
+                .is_err_and(|text| text.contains("asldbg-no-such-editor"))
+        );
+        assert!(wait(&Vec::new(), &Running::default()).is_err());
     }
 }

@@ -66,6 +66,26 @@ impl Control for Screen {
     }
 }
 
+/// Does work that hands the terminal to another program, and sets what that program may have left: one that was killed
+/// leaves the modes that it had taken.
+pub fn restored<T>(work: impl FnOnce() -> T) -> T {
+    use crossterm::event::{DisableBracketedPaste, DisableFocusChange, DisableMouseCapture};
+    use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+    let before = tcgetattr(io::stdin());
+    let result = work();
+    if let Ok(before) = before {
+        // The terminal may be gone.
+        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
+    }
+    let _ = crossterm::execute!(
+        io::stdout(),
+        DisableMouseCapture,
+        DisableBracketedPaste,
+        DisableFocusChange
+    );
+    result
+}
+
 /// The modes that are always taken, in this order.
 pub const MODES: [Mode; 4] = [
     Mode::Raw,

@@ -54,27 +54,41 @@ pub enum Signal {
     Continue,
 }
 
-/// What the system ends a program with.
+/// The signal that the system ends a program with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// SIGHUP, or a terminal that is gone.
-    HangUp,
-    /// SIGQUIT.
-    Quit,
-    /// SIGTERM.
-    Terminate,
-}
+pub struct Ending(i32);
 
 impl Ending {
+    /// SIGHUP, or a terminal that is gone.
+    pub const HANG_UP: Self = Self(libc::SIGHUP);
+
+    /// By this signal.
+    #[must_use]
+    pub fn by(signal: i32) -> Self {
+        Self(signal)
+    }
+
     /// What a shell says of a program that ended so.
     #[must_use]
     pub fn status(self) -> u8 {
-        match self {
-            Self::HangUp => 129,
-            Self::Quit => 131,
-            Self::Terminate => 143,
-        }
+        u8::try_from(self.0).unwrap_or(0) | 0x80
     }
+}
+
+/// Signals that end a program unless it listens to them, but for those of a defect in the program itself.
+fn ending_signals() -> Vec<i32> {
+    use libc::{SIGABRT, SIGALRM, SIGHUP, SIGIO, SIGPROF, SIGQUIT, SIGSYS, SIGTERM, SIGTRAP};
+    use libc::{SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU};
+    let mut signals = vec![
+        SIGABRT, SIGALRM, SIGHUP, SIGIO, SIGPROF, SIGQUIT, SIGSYS, SIGTERM, SIGTRAP, SIGUSR1,
+        SIGUSR2, SIGVTALRM, SIGXCPU,
+    ];
+    #[cfg(target_os = "linux")]
+    {
+        signals.extend([libc::SIGPWR, libc::SIGSTKFLT]);
+        signals.extend(libc::SIGRTMIN()..=libc::SIGRTMAX());
+    }
+    signals
 }
 
 /// Lets the terminal's thread read the next key only when the last one was dealt with.
@@ -166,10 +180,10 @@ impl Inputs {
     /// # Errors
     /// Where signals cannot be had or no thread can be started.
     pub fn listen_to_signals(&self, ended: impl Fn(Ending) + Send + 'static) -> io::Result<()> {
-        use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
-        let mut signals = signal_hook::iterator::Signals::new([
-            SIGTERM, SIGHUP, SIGQUIT, SIGINT, SIGTSTP, SIGCONT, SIGWINCH,
-        ])?;
+        use signal_hook::consts::{SIGCONT, SIGINT, SIGTSTP, SIGWINCH};
+        let heard = ending_signals().into_iter();
+        let heard = heard.chain([SIGINT, SIGTSTP, SIGCONT, SIGWINCH]);
+        let mut signals = signal_hook::iterator::Signals::new(heard)?;
         let sender = self.sender.clone();
         thread::Builder::new()
             .name("signals".into())
@@ -180,9 +194,7 @@ impl Inputs {
                         SIGTSTP => Input::Signal(Signal::Stop),
                         SIGCONT => Input::Signal(Signal::Continue),
                         SIGWINCH => resized(),
-                        SIGHUP => Input::Signal(Signal::End(Ending::HangUp)),
-                        SIGQUIT => Input::Signal(Signal::End(Ending::Quit)),
-                        _ => Input::Signal(Signal::End(Ending::Terminate)),
+                        signal => Input::Signal(Signal::End(Ending(signal))),
                     };
                     let end = match input {
                         Input::Signal(Signal::End(ending)) => Some(ending),

@@ -3,7 +3,7 @@
 //! It must not know what an input does or what a frame shows.
 
 use super::app::{App, Effect, Setup};
-use super::guard::{Guard, Screen, Watcher};
+use super::guard::{Guard, Screen, Watcher, restored};
 use super::input::{Ending, Input, Inputs, Signal};
 use super::keeper::{Keeper, Kept};
 use super::model::Model;
@@ -16,6 +16,7 @@ use crate::session::Session;
 use crate::source::store::{self, Readers, Replace};
 use ratatui::Terminal;
 use ratatui::backend::{Backend, CrosstermBackend};
+use ratatui::layout::Size;
 use std::io::{self, IsTerminal as _};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,9 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
+
+/// Largest screen that is drawn, in cells: each takes some hundred bytes.
+const MOST_CELLS: u32 = 4 << 20;
 
 /// While the run goes on, a frame is drawn so often.
 const FRAME: Duration = Duration::from_millis(33);
@@ -50,6 +54,11 @@ pub enum TuiError {
     /// Drawing failed.
     #[error("drawing: {0}")]
     Draw(String),
+    /// There is no memory for so large a screen.
+    #[error(
+        "the terminal says that it has {0}x{1} cells, more than the {MOST_CELLS} that are drawn"
+    )]
+    TooLarge(u16, u16),
 }
 
 /// What a person decides about the front end.
@@ -113,6 +122,7 @@ pub trait Host {
 struct Outside {
     guard: Guard<Screen>,
     editor: Option<String>,
+    editing: editor::Running,
     detached: bool,
     own_writes: OwnWrites,
     inputs: Sender<Input>,
@@ -134,7 +144,8 @@ impl Host for Outside {
         if self.detached {
             return Ok(editor::start(&command).err());
         }
-        self.guard.released(|| editor::wait(&command).err())
+        let edit = || editor::wait(&command, &self.editing).err();
+        self.guard.released(|| restored(edit))
     }
 
     fn suspend(&mut self) -> io::Result<()> {
@@ -182,7 +193,7 @@ pub fn run(session: Session, options: Options) -> Result<Ended, TuiError> {
     }
     match debug(session, options) {
         // A terminal that is gone takes nothing back, and what it broke is no news, at the start neither.
-        Err(_) if !io::stdout().is_terminal() => Ok(Ended::Signal(Ending::HangUp)),
+        Err(_) if !io::stdout().is_terminal() => Ok(Ended::Signal(Ending::HANG_UP)),
         ended => ended,
     }
 }
@@ -197,6 +208,9 @@ fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     inputs
         .listen_to_signals(move |ending| own.await_end(ending))
         .map_err(TuiError::Terminal)?;
+    if let Ok((columns, rows)) = crossterm::terminal::size() {
+        bearable(columns, rows)?;
+    }
     let guard = Guard::take(Screen, model.mouse).map_err(TuiError::Terminal)?;
     last_resort.arm(guard.watcher());
     guard.on_panic(options.panic_is_caught.unwrap_or(|| false));
@@ -207,6 +221,7 @@ fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     let mut outside = Outside {
         guard,
         editor: options.editor,
+        editing: last_resort.editing.clone(),
         detached: options.editor_detached,
         own_writes: options.setup.workspace.own_writes(),
         inputs: inputs.sender(),
@@ -222,7 +237,7 @@ fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     match ended {
         // A terminal that is gone takes nothing back, and what it broke is no news.
         Ok(Ended::Signal(_)) => ended,
-        _ if !io::stdout().is_terminal() => Ok(Ended::Signal(Ending::HangUp)),
+        _ if !io::stdout().is_terminal() => Ok(Ended::Signal(Ending::HANG_UP)),
         _ => given.and(ended),
     }
 }
@@ -233,6 +248,8 @@ struct LastResort {
     /// Whether the loop has ended by itself; what there is to keep is being kept.
     ended: Arc<AtomicBool>,
     watcher: Arc<OnceLock<Watcher<Screen>>>,
+    /// The editor that has the terminal instead of the loop.
+    editing: editor::Running,
 }
 
 impl LastResort {
@@ -248,13 +265,19 @@ impl LastResort {
     /// Waits for the end that was asked for, then makes it.
     fn await_end(&self, ending: Ending) {
         thread::sleep(PATIENCE);
+        // The loop goes on when its editor has ended.
+        for force in [editor::Force::Ask, editor::Force::Kill] {
+            if self.editing.end(force) {
+                thread::sleep(PATIENCE);
+            }
+        }
         if self.ended.load(Ordering::Relaxed) {
             thread::sleep(PATIENCE_WHILE_KEEPING);
         }
         let Some(watcher) = self.watcher.get().cloned() else {
             return;
         };
-        // Without modes an editor has the terminal: the loop waits for that, and is well.
+        // The loop has given the terminal back itself.
         if !watcher.holds_modes() {
             return;
         }
@@ -270,6 +293,22 @@ impl LastResort {
         store::abandon();
         std::process::exit(i32::from(ending.status()));
     }
+}
+
+/// An error if the screen is too large to be drawn.
+fn bearable(columns: u16, rows: u16) -> Result<(), TuiError> {
+    match u32::from(columns) * u32::from(rows) > MOST_CELLS {
+        true => Err(TuiError::TooLarge(columns, rows)),
+        false => Ok(()),
+    }
+}
+
+/// The screen's size, which is not too large to be drawn.
+fn size_of<B: Backend>(terminal: &Terminal<B>) -> Result<Size, TuiError> {
+    let size = terminal.size();
+    let size = size.map_err(|error| TuiError::Draw(error.to_string()))?;
+    bearable(size.width, size.height)?;
+    Ok(size)
 }
 
 /// The loop itself, for any screen and any outside.
@@ -291,6 +330,7 @@ pub fn go<B: Backend>(
     loop {
         let due = !app.is_busy() || drawn.is_none_or(|at| at.elapsed() >= FRAME);
         if due {
+            size_of(terminal)?;
             let shown = terminal
                 .draw(|frame| app.draw(frame))
                 .map_err(|error| TuiError::Draw(error.to_string()))?;
@@ -331,7 +371,7 @@ pub fn go<B: Backend>(
         if perform_all(app, terminal, inputs, host, &mut recorder)? {
             return Ok(match input {
                 Some(Input::Signal(Signal::End(ending))) => Ended::Signal(ending),
-                Some(Input::Closed) => Ended::Signal(Ending::HangUp),
+                Some(Input::Closed) => Ended::Signal(Ending::HANG_UP),
                 _ => Ended::Quit,
             });
         }
@@ -378,10 +418,9 @@ fn perform<B: Backend>(
 ) -> Result<(), TuiError> {
     // Not `Terminal::clear`: that asks the terminal for the cursor, and the answer would go to the thread that reads keys.
     let clear = |terminal: &mut Terminal<B>| {
-        terminal
-            .size()
-            .and_then(|size| terminal.resize(size.into()))
-            .map_err(|error| TuiError::Draw(error.to_string()))
+        let size = size_of(terminal)?;
+        let resized = terminal.resize(size.into());
+        resized.map_err(|error| TuiError::Draw(error.to_string()))
     };
     match effect {
         Effect::Copy(text) => host.copy(&text).map_err(TuiError::Terminal),

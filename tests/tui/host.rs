@@ -67,15 +67,15 @@ fn the_loop_ends_by_key_and_by_signal() {
         )
     );
     assert_eq!(
-        looped(&[Input::Signal(Signal::End(Ending::Terminate))]),
-        (Ended::Signal(Ending::Terminate), String::new())
+        looped(&[Input::Signal(Signal::End(Ending::by(libc::SIGTERM)))]),
+        (Ended::Signal(Ending::by(libc::SIGTERM)), String::new())
     );
-    assert_eq!(looped(&[Input::Closed]).0, Ended::Signal(Ending::HangUp));
+    assert_eq!(looped(&[Input::Closed]).0, Ended::Signal(Ending::HANG_UP));
     assert_eq!(looped(&keys("Ctrl-c Ctrl-c")).0, Ended::Quit);
     assert_eq!(
         looped(&[
             Input::Signal(Signal::Continue),
-            Input::Signal(Signal::End(Ending::Quit))
+            Input::Signal(Signal::End(Ending::by(libc::SIGQUIT)))
         ])
         .1,
         "retake"
