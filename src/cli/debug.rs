@@ -50,8 +50,9 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
     };
     let project = match (project, &arguments.file) {
         (Err(error), None) => {
-            return Err(Refusal::new(format!(
-                "{error}\nasldbg demo plays a sample; asldbg --help says more"
+            return Err(Refusal::of_lines(&format!(
+                "{}\nasldbg demo plays a sample; asldbg --help says more",
+                Refusal::from(error).0.trim_start_matches("error: ")
             )));
         }
         (project, _) => project?,

@@ -5,6 +5,7 @@
 use super::Covered;
 use super::line::{FileLines, Line, lines};
 use super::point::Kind;
+use crate::json::xml;
 use std::fmt::Write as _;
 
 /// The report; `millis` since 1970 is when it was made.
@@ -126,22 +127,4 @@ impl Rates {
             rate(self.ways)
         )
     }
-}
-
-/// Text inside XML and HTML: markup is escaped, characters that neither may hold are left out.
-#[must_use]
-pub fn xml(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' | '\t' => out.push(c),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
-            c => out.push(c),
-        }
-    }
-    out
 }

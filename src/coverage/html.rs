@@ -2,11 +2,11 @@
 //!
 //! It must not know a browser, nor load anything from elsewhere.
 
-use super::cobertura::xml;
 use super::line::{FileLines, lines};
 use super::point::{Kind, Point, edge_of};
 use super::{Covered, Tally, total};
 use crate::graph::{EdgeRoute, Layout, Node, NodeBox, Options, layout};
+use crate::json::xml;
 use std::fmt::Write as _;
 
 const STYLE: &str = include_str!("html.css");

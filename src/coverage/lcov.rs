@@ -6,28 +6,31 @@
 use super::Covered;
 use super::line::{is_way, lines};
 use super::point::Kind;
-use std::fmt::Write as _;
+use crate::json::Lines;
 
 /// The tracefile.
 #[must_use]
 pub fn lcov(all: &[Covered]) -> String {
-    let mut out = String::new();
+    let mut out = Lines::default();
     for one in all {
         for file in lines(one) {
-            let _ = writeln!(out, "TN:\nSF:{}", file.file.name);
+            out.add("TN:");
+            out.add(format!("SF:{}", file.file.name));
             functions(&mut out, one, &file.lines);
             branches(&mut out, one, &file.lines);
             for line in &file.lines {
-                let _ = writeln!(out, "DA:{},{}", line.number, line.hits);
+                out.add(format!("DA:{},{}", line.number, line.hits));
             }
             let hit = file.lines.iter().filter(|line| line.hits > 0).count();
-            let _ = writeln!(out, "LF:{}\nLH:{hit}\nend_of_record", file.lines.len());
+            out.add(format!("LF:{}", file.lines.len()));
+            out.add(format!("LH:{hit}"));
+            out.add("end_of_record");
         }
     }
-    out
+    out.into()
 }
 
-fn functions(out: &mut String, one: &Covered, lines: &[super::Line]) {
+fn functions(out: &mut Lines, one: &Covered, lines: &[super::Line]) {
     let states = lines.iter().flat_map(|line| {
         let points = line.points.iter();
         let entered = points.filter(|(point, _)| point.kind == Kind::Entered);
@@ -36,19 +39,20 @@ fn functions(out: &mut String, one: &Covered, lines: &[super::Line]) {
     let states: Vec<_> = states.collect();
     let name = |id| {
         let state = one.definition.state(id);
-        state.map_or_else(String::new, |state| state.path.0.replace(['\n', ','], " "))
+        state.map_or_else(String::new, |state| state.path.0.replace(',', " "))
     };
     for (line, state, _) in &states {
-        let _ = writeln!(out, "FN:{line},{}", name(*state));
+        out.add(format!("FN:{line},{}", name(*state)));
     }
     for (_, state, hits) in &states {
-        let _ = writeln!(out, "FNDA:{hits},{}", name(*state));
+        out.add(format!("FNDA:{hits},{}", name(*state)));
     }
     let hit = states.iter().filter(|(_, _, hits)| *hits > 0).count();
-    let _ = writeln!(out, "FNF:{}\nFNH:{hit}", states.len());
+    out.add(format!("FNF:{}", states.len()));
+    out.add(format!("FNH:{hit}"));
 }
 
-fn branches(out: &mut String, one: &Covered, lines: &[super::Line]) {
+fn branches(out: &mut Lines, one: &Covered, lines: &[super::Line]) {
     let (mut found, mut hit) = (0, 0);
     for line in lines {
         let ways = line.points.iter().filter(|(point, _)| is_way(point.kind));
@@ -62,14 +66,12 @@ fn branches(out: &mut String, one: &Covered, lines: &[super::Line]) {
                 0 => "-".to_string(),
                 _ => hits.to_string(),
             };
-            let _ = writeln!(
-                out,
-                "BRDA:{},{},{place},{taken}",
-                line.number, point.state.0
-            );
+            let (line, state) = (line.number, point.state.0);
+            out.add(format!("BRDA:{line},{state},{place},{taken}"));
             found += 1;
             hit += usize::from(*hits > 0);
         }
     }
-    let _ = writeln!(out, "BRF:{found}\nBRH:{hit}");
+    out.add(format!("BRF:{found}"));
+    out.add(format!("BRH:{hit}"));
 }

@@ -15,7 +15,7 @@ mod line;
 mod point;
 mod table;
 
-pub use cobertura::{cobertura, xml};
+pub use cobertura::cobertura;
 pub use coverage::{Coverage, Covered, Tally, total};
 pub use html::html;
 pub use json::json;

@@ -6,7 +6,7 @@ use super::coverage::percent;
 use super::line::lines;
 use super::point::points;
 use super::{Covered, Tally, total};
-use std::fmt::Write as _;
+use crate::json::Lines;
 
 /// A row a definition, then what was not reached, state by state.
 #[must_use]
@@ -14,23 +14,18 @@ pub fn table(all: &[Covered]) -> String {
     let names: Vec<String> = all.iter().map(name).collect();
     let widest = names.iter().map(|name| name.chars().count()).max();
     let width = widest.unwrap_or(0).max("coverage".len());
-    let mut out = format!("{:width$}", "coverage");
+    let mut out = Lines::default();
     let titles = ["states", "transitions", "retriers", "maps", "branches"];
-    for title in titles {
-        let _ = write!(out, "  {title:>11}");
-    }
-    out.push_str("     all\n");
+    let cells = |cells: [String; 5]| cells.map(|cell| format!("  {cell:>11}")).concat();
+    let head = cells(titles.map(str::to_string));
+    out.add(format!("{:width$}{head}     all", "coverage"));
     let mut row = |name: &str, tally: &Tally| {
-        let _ = write!(out, "{name:width$}");
-        for title in titles {
-            let (reached, count) = tally.of(title);
-            let cell = match count {
-                0 => "–".to_string(),
-                _ => format!("{reached}/{count}"),
-            };
-            let _ = write!(out, "  {cell:>11}");
-        }
-        let _ = writeln!(out, "  {:>5.1}%", tally.percent());
+        let cells = cells(titles.map(|title| match tally.of(title) {
+            (_, 0) => "–".to_string(),
+            (reached, count) => format!("{reached}/{count}"),
+        }));
+        let percent = tally.percent();
+        out.add(format!("{name:width$}{cells}  {percent:>5.1}%"));
     };
     for (name, one) in names.iter().zip(all) {
         row(name, &one.coverage.tally(&one.definition));
@@ -41,7 +36,7 @@ pub fn table(all: &[Covered]) -> String {
     for (name, one) in names.iter().zip(all) {
         missing(&mut out, name, one);
     }
-    out
+    out.into()
 }
 
 /// What a definition is called in the table: its file, and its own name where that says more.
@@ -56,12 +51,13 @@ fn name(one: &Covered) -> String {
     }
 }
 
-fn missing(out: &mut String, name: &str, one: &Covered) {
+fn missing(out: &mut Lines, name: &str, one: &Covered) {
     let (definition, coverage) = (&one.definition, &one.coverage);
     if percent(coverage.tally(definition).sum()) >= 100.0 {
         return;
     }
-    let _ = writeln!(out, "\nnot reached in {name}:");
+    out.add("");
+    out.add(format!("not reached in {name}:"));
     let all = points(definition);
     for id in definition.state_ids() {
         let Some(state) = definition.state(id) else {
@@ -84,19 +80,19 @@ fn missing(out: &mut String, name: &str, one: &Covered) {
             let texts: Vec<String> = left.iter().map(|point| point.text(definition)).collect();
             texts.join(", ")
         };
-        let _ = writeln!(out, "  line {line:>4}  {}: {what}", state.path);
+        out.add(format!("  line {line:>4}  {}: {what}", state.path));
     }
 }
 
 /// The source with how often each line was reached; `!` stands where nothing of it was, `~` where a part was not.
 #[must_use]
 pub fn source_lines(one: &Covered) -> String {
-    let mut out = String::new();
+    let mut out = Lines::default();
     for file in lines(one) {
-        let _ = writeln!(out, "{}", file.file.name);
+        out.add(&*file.file.name);
         let mut marks = file.lines.iter().peekable();
         for number in 1..=file.file.line_count() {
-            let text = file.file.line(number);
+            let text = file.file.line(number).replace('\t', "    ");
             let mark = marks.next_if(|line| line.number == number);
             let (count, sign) = match mark {
                 None => (String::new(), ' '),
@@ -104,8 +100,8 @@ pub fn source_lines(one: &Covered) -> String {
                 Some(line) if line.hits == 0 => ("0".to_string(), '!'),
                 Some(line) => (line.hits.to_string(), '~'),
             };
-            let _ = writeln!(out, "{count:>6} {sign} {number:>5} | {text}");
+            out.add(format!("{count:>6} {sign} {number:>5} | {text}"));
         }
     }
-    out
+    out.into()
 }

@@ -5,10 +5,9 @@
 use super::finding::{Finding, Level};
 use super::search::Seen;
 use super::step::steps;
-use crate::coverage::xml;
 use crate::definition::Definition;
 use crate::headless::{self, Refusal};
-use crate::json::{Text, Value, one_line, visible};
+use crate::json::{Lines, Text, Value, one_line, xml};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
@@ -92,20 +91,21 @@ fn text(report: &Report<'_>) -> String {
         None => "every way was tried".to_string(),
         Some(bound) => format!("not all ways: {bound} was reached"),
     };
-    let mut out = format!("{} runs in {seconds:.2} s; {bound}\n", seen.runs);
+    let mut out = Lines::default();
+    out.add(format!("{} runs in {seconds:.2} s; {bound}", seen.runs));
     let usual = report
         .usual
         .iter()
         .map(|(what, from)| format!("{what}: {from}"));
     let usual = usual.collect::<Vec<_>>().join("; ");
-    let _ = writeln!(out, "the usual way: {}", visible(&usual));
+    out.add(format!("the usual way: {usual}"));
     if let Some(items) = report.cut_to {
-        let _ = writeln!(
-            out,
+        out.add(format!(
             "of each Map the first {items} items: there are too many to try all of them"
-        );
+        ));
     }
-    out.push_str("\nends:\n");
+    out.add("");
+    out.add("ends:");
     for ((status, error, state), count) in &seen.counts {
         let name = state.and_then(|id| report.definition.state(id));
         let at = name.map_or(String::new(), |state| format!(" at {}", state.path));
@@ -114,50 +114,48 @@ fn text(report: &Report<'_>) -> String {
             error => format!(" {error}"),
         };
         let ways = if *count == 1 { "way" } else { "ways" };
-        let _ = writeln!(
-            out,
-            "  {count:>7} {ways:4}  {status}{}{}",
-            visible(&error),
-            visible(&at)
-        );
+        out.add(format!("  {count:>7} {ways:4}  {status}{error}{at}"));
     }
     for (place, one) in report.found.iter().enumerate() {
-        let _ = writeln!(
-            out,
-            "\n{}[{}]: {}\n  at {}:{}",
+        out.add("");
+        out.add(format!(
+            "{}[{}]: {}",
             one.level.name().to_lowercase(),
             one.kind.name(),
-            visible(&one.message),
+            one.message
+        ));
+        out.add(format!(
+            "  at {}:{}",
             report.file.display(),
             report.line(one)
-        );
+        ));
         let way = report.way(one);
         if one.way.is_some() && way.is_empty() {
-            out.push_str("  on the usual way\n");
+            out.add("  on the usual way");
         }
         for step in way {
-            let _ = writeln!(out, "  · {}", visible(&step));
+            out.add(format!("  · {step}"));
         }
         if let Some(command) = report.command(place) {
-            let _ = writeln!(out, "  open it: {}", visible(&command));
+            out.add(format!("  open it: {command}"));
         }
     }
     if report.doubtful > 0 {
-        let _ = writeln!(
-            out,
-            "\n{} more runs failed because of made-up data: give the usual input and answers (-i, -m) to have them judged",
+        out.add("");
+        out.add(format!(
+            "{} more runs failed because of made-up data: give the usual input and answers (-i, -m) to have them judged",
             report.doubtful
-        );
+        ));
     }
     let count = |level| report.found.iter().filter(|one| one.level == level).count();
-    let _ = writeln!(
-        out,
-        "\n{} errors, {} warnings, {} notes",
+    out.add("");
+    out.add(format!(
+        "{} errors, {} warnings, {} notes",
         count(Level::Error),
         count(Level::Warning),
         count(Level::Info)
-    );
-    out
+    ));
+    out.into()
 }
 
 fn number(value: u64) -> Value {
@@ -243,7 +241,8 @@ fn junit(report: &Report<'_>) -> String {
     for one in report.found {
         let name = xml(&format!("{} {}", one.kind.name(), report.state(one)));
         let message = xml(&one.message);
-        let way = xml(&report.way(one).join("\n"));
+        let way = report.way(one).into_iter().map(|step| xml(&step) + "\n");
+        let way: String = way.collect();
         let line = report.line(one);
         if one.level == Level::Info {
             let _ = writeln!(
@@ -254,8 +253,9 @@ fn junit(report: &Report<'_>) -> String {
         }
         let _ = writeln!(
             out,
-            "    <testcase name=\"{name}\" classname=\"{file}\" time=\"0\">\n      <failure message=\"{message}\" type=\"{}\">{file}:{line}\n{way}</failure>\n    </testcase>",
-            one.kind.name()
+            "    <testcase name=\"{name}\" classname=\"{file}\" time=\"0\">\n      <failure message=\"{message}\" type=\"{}\">{file}:{line}\n{}</failure>\n    </testcase>",
+            one.kind.name(),
+            way.trim_end()
         );
     }
     out.push_str("  </testsuite>\n</testsuites>\n");

@@ -3,7 +3,7 @@
 //! It must not know how the layout was computed, nor a run: tones are handed in.
 
 use super::model::{BoxType, EdgeRoute, Layout, NodeBox, Point};
-use crate::json::visible;
+use crate::json::{visible, xml};
 use std::fmt::Write as _;
 
 /// How a box or a line is coloured.
@@ -118,8 +118,7 @@ fn middle(at: Point) -> Point {
 }
 
 fn escaped(text: &str) -> String {
-    let text = visible(text).replace('&', "&amp;").replace('<', "&lt;");
-    text.replace('>', "&gt;").replace('"', "&quot;")
+    xml(&visible(text))
 }
 
 fn words(at: Point, text: &str, ink: &str, more: &str, out: &mut String) {

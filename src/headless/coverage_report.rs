@@ -4,7 +4,7 @@
 
 use super::output::{self, Refusal};
 use crate::coverage::{self, Covered};
-use crate::json::one_line;
+use crate::json::{escaped, one_line};
 use crate::source::store::{self, Readers, Replace};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -65,7 +65,7 @@ pub fn report_coverage(all: &[Covered], options: &CoverageOptions) -> Result<boo
         CoverageFormat::Lcov => coverage::lcov(all),
         CoverageFormat::Cobertura => coverage::cobertura(all, now()),
         CoverageFormat::Html => coverage::html(all),
-        CoverageFormat::Json => format!("{}\n", one_line(&coverage::json(all))),
+        CoverageFormat::Json => format!("{}\n", escaped(&one_line(&coverage::json(all)))),
     };
     let named = options.file.as_deref();
     match named.or_else(|| options.format.file().map(Path::new)) {

@@ -30,7 +30,9 @@ pub use convert::{convert, convert_to_yaml, document, redacted};
 pub use coverage_report::{CoverageFormat, CoverageOptions, report_coverage};
 pub use ending::{before_end, interrupted, listen_to_signals};
 pub use graph::{GraphFormat, graph};
-pub use output::{Refusal, gate_panics, print, print_json, print_rendered, style_of_results, warn};
+pub use output::{
+    Refusal, gate_panics, print, print_json, print_rendered, style_of_results, warn, warn_lines,
+};
 pub use progress::Progress;
 pub use replay::{
     Repeated, ReplayFormat, ReplayOutcome, Replayed, replay, replay_children, replay_one,

@@ -2,7 +2,7 @@
 //!
 //! It must not know what they say.
 
-use crate::json::{escaped, every_byte, steers, visible};
+use crate::json::{escaped, every_byte, on_line, steers, visible};
 use crate::launch::LaunchError;
 use crate::source::{Diagnostic, SourceMap, Style, render};
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -14,10 +14,16 @@ use std::io::{self, IsTerminal as _, Write as _};
 pub struct Refusal(pub String);
 
 impl Refusal {
-    /// From a sentence of ours.
+    /// From a sentence, which is one line.
     #[must_use]
     pub fn new(sentence: impl AsRef<str>) -> Self {
-        Self(format!("error: {}", lines_visible(sentence.as_ref())))
+        Self(format!("error: {}", on_line(sentence.as_ref())))
+    }
+
+    /// From lines each of which passed [`on_line`].
+    #[must_use]
+    pub fn of_lines(lines: &str) -> Self {
+        Self(format!("error: {lines}"))
     }
 
     /// From findings with their places.
@@ -42,6 +48,9 @@ impl From<LaunchError> for Refusal {
     fn from(error: LaunchError) -> Self {
         match error {
             LaunchError::Invalid { found, sources } => Self::of(&found, &sources),
+            LaunchError::Folder { .. } | LaunchError::EmptyFolder { .. } => {
+                Self::of_lines(&error.to_string())
+            }
             other => Self::new(other.to_string()),
         }
     }
@@ -118,9 +127,14 @@ pub(super) fn failed(error: &io::Error) -> Result<(), Refusal> {
     }
 }
 
-/// Writes a message. Where nobody reads it, it is lost.
+/// Writes a message, which is one line. Where nobody reads it, it is lost.
 pub fn warn(text: &str) {
-    write_message(&gate(text, Style::Plain));
+    write_message(&on_line(text));
+}
+
+/// The same for lines each of which passed [`on_line`].
+pub fn warn_lines(lines: &str) {
+    write_message(&gate(lines, Style::Plain));
 }
 
 /// Has panics told through the gate, as they quote what they could not take; those that `caught` says somebody catches
@@ -133,7 +147,7 @@ pub fn gate_panics(caught: fn() -> bool) {
         warn(&format!("error: this is a bug in asldbg: {panic}"));
         let trace = Backtrace::capture();
         if trace.status() == BacktraceStatus::Captured {
-            warn(&trace.to_string());
+            warn_lines(&trace.to_string());
         }
     }));
 }
@@ -143,11 +157,6 @@ fn write_message(text: &str) {
     let end = if text.ends_with('\n') { "" } else { "\n" };
     // Nobody is left to tell of a failure.
     drop(write!(out, "{text}{end}").and_then(|()| out.flush()));
-}
-
-/// Each line without anything that steers a terminal.
-pub(super) fn lines_visible(text: &str) -> String {
-    gate(text, Style::Plain).into_owned()
 }
 
 /// The gate that all text passes on its way out, to a terminal or not: ends of lines, tabs and, where the style has

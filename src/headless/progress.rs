@@ -2,7 +2,8 @@
 //!
 //! It must not know what takes long.
 
-use super::output::{lines_visible, warn};
+use super::output::warn;
+use crate::json::on_line;
 use std::io::{self, IsTerminal as _, Write as _};
 
 /// How far something is.
@@ -36,7 +37,7 @@ impl Progress {
     pub fn step(self, text: &str) {
         match self {
             Self::Terminal => {
-                let line: String = lines_visible(text).chars().take(78).collect();
+                let line: String = on_line(text).chars().take(78).collect();
                 write(&format!("\r\u{1b}[K{line}"));
             }
             Self::Lines => warn(text),

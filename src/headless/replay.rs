@@ -6,7 +6,7 @@ use super::output::{self, Refusal};
 use crate::coverage::Coverage;
 use crate::definition::Definition;
 use crate::interpreter::Want;
-use crate::json::{Text, Value, pretty};
+use crate::json::{Text, Value, on_line, pretty, xml};
 use crate::launch::{
     LaunchConfig, Loaded, Recorded, histories_of_children, item_processor, map_of, read_history,
     recorded_beside,
@@ -391,13 +391,18 @@ fn title(one: &Replayed) -> String {
     }
 }
 
+fn line(text: &mut String, line: &str) {
+    text.push_str(&on_line(line));
+    text.push('\n');
+}
+
 fn print_text(all: &[Replayed], loaded: &Loaded, skipped: &[String]) -> Result<(), Refusal> {
     let style = output::style_of_results();
     let mut text = String::new();
     for one in all {
-        text.push_str(&format!("{}: {}\n", title(one), headline(one)));
+        line(&mut text, &format!("{}: {}", title(one), headline(one)));
         for note in &one.notes {
-            text.push_str(&format!("  note: {note}\n"));
+            line(&mut text, &format!("  note: {note}"));
         }
         if let ReplayOutcome::Differs(found) = &one.outcome {
             text.push_str(&render_with(
@@ -413,7 +418,7 @@ fn print_text(all: &[Replayed], loaded: &Loaded, skipped: &[String]) -> Result<(
         }
     }
     for note in skipped {
-        text.push_str(&format!("{note}\n"));
+        line(&mut text, note);
     }
     if all.len() > 1 {
         let count =
@@ -421,9 +426,10 @@ fn print_text(all: &[Replayed], loaded: &Loaded, skipped: &[String]) -> Result<(
         let same = count(|one| matches!(one, ReplayOutcome::Same));
         let differ = count(|one| matches!(one, ReplayOutcome::Differs(_)));
         let unknown = all.len() - same - differ;
-        text.push_str(&format!(
-            "{same} same, {differ} differ, {unknown} unknown\n"
-        ));
+        line(
+            &mut text,
+            &format!("{same} same, {differ} differ, {unknown} unknown"),
+        );
     }
     output::print_rendered(&text, style)
 }
@@ -503,7 +509,7 @@ fn as_junit(all: &[Replayed], loaded: &Loaded) -> String {
         .iter()
         .filter(|one| !matches!(one.outcome, ReplayOutcome::Differs(_) | ReplayOutcome::Same))
         .count();
-    let name = escaped(&loaded.definition.name);
+    let name = xml(&loaded.definition.name);
     let counts = format!("tests=\"{}\" failures=\"{failed}\" errors=\"0\"", all.len());
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  <testsuite name=\"replay {name}\" {counts} skipped=\"{skipped}\">\n"
@@ -511,7 +517,7 @@ fn as_junit(all: &[Replayed], loaded: &Loaded) -> String {
     for one in all {
         let start = format!(
             "    <testcase classname=\"{name}\" name=\"{}\"",
-            escaped(&title(one))
+            xml(&title(one))
         );
         let body = match &one.outcome {
             ReplayOutcome::Same => {
@@ -521,33 +527,17 @@ fn as_junit(all: &[Replayed], loaded: &Loaded) -> String {
             ReplayOutcome::Differs(found) => {
                 let mut lines = sides(found);
                 lines.extend(found.reason.as_ref().map(|reason| reason.text.clone()));
-                let lines = escaped(&lines.join("\n"));
+                let lines: Vec<String> = lines.iter().map(|line| xml(line)).collect();
+                let lines = lines.join("\n");
                 format!(
                     "<failure message=\"{}\">{lines}</failure>",
-                    escaped(&headline(one))
+                    xml(&headline(one))
                 )
             }
-            _ => format!("<skipped message=\"{}\"/>", escaped(&headline(one))),
+            _ => format!("<skipped message=\"{}\"/>", xml(&headline(one))),
         };
         text.push_str(&format!("{start}>{body}</testcase>\n"));
     }
     text.push_str("  </testsuite>\n</testsuites>\n");
     text
-}
-
-/// A text inside XML.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            c if c.is_control() => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -72,15 +72,14 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
         ManuallyDrop::new(run(setup, limits, &mut observers)?)
     };
     for remark in &result.remarks {
-        let text = format!("note: {}", wording::remark(remark));
-        output::warn(&output::lines_visible(&text));
+        output::warn(&format!("note: {}", wording::remark(remark)));
     }
     if result.more_remarks > 0 {
         let text = format!("note: there were {} more notes", result.more_remarks);
         output::warn(&text);
     }
     if let Some(missing) = &result.missing {
-        output::warn(&output::lines_visible(&format!("note: {missing}")));
+        output::warn(&format!("note: {missing}"));
     }
     if let Some(code) = cut_short(setup, &result.end)? {
         return Ok(code);
@@ -153,13 +152,11 @@ fn print(result: &RunResult, format: RunFormat) -> Result<ExitCode, Refusal> {
         RunFormat::Jsonl => {}
         RunFormat::Text => match &result.end {
             RunEnd::Succeeded(value) => output::print_json(&pretty(value))?,
-            RunEnd::Failed(fault) => output::warn(&failure_text(fault)),
+            RunEnd::Failed(fault) => tell_failure(fault),
             _ => {
                 let why = result.timeout.as_deref();
                 let why = why.unwrap_or("its TimeoutSeconds passed");
-                output::warn(&output::lines_visible(&format!(
-                    "the execution timed out: {why}"
-                )));
+                output::warn(&format!("the execution timed out: {why}"));
             }
         },
     }
@@ -194,7 +191,7 @@ fn object(result: &RunResult) -> Value {
     Value::object(members)
 }
 
-fn failure_text(fault: &Fault) -> String {
+fn tell_failure(fault: &Fault) {
     let error = match fault.name() {
         "" => "no error name",
         name => name,
@@ -203,6 +200,7 @@ fn failure_text(fault: &Fault) -> String {
         "" => String::new(),
         cause => format!(": {cause}"),
     };
+    output::warn(&format!("the execution failed: {error}{cause}"));
     let aws = fault.aws.as_ref().map(|aws| match aws {
         OnAws::Fault { error, handled } => {
             let handled = if *handled {
@@ -210,14 +208,13 @@ fn failure_text(fault: &Fault) -> String {
             } else {
                 ", neither retried nor caught"
             };
-            format!("\nnote: on AWS the error is {error}{handled} (--profile aws)")
+            format!("on AWS the error is {error}{handled} (--profile aws)")
         }
-        OnAws::GoesOn(difference) => format!("\nnote: {} (--profile aws)", difference.text()),
+        OnAws::GoesOn(difference) => format!("{} (--profile aws)", difference.text()),
     });
-    output::lines_visible(&format!(
-        "the execution failed: {error}{cause}{}",
-        aws.unwrap_or_default()
-    ))
+    if let Some(aws) = aws {
+        output::warn(&format!("note: {aws}"));
+    }
 }
 
 fn count(number: u64) -> Value {

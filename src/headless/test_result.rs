@@ -6,7 +6,7 @@ use super::error_members::error_members;
 use super::output::{self, Refusal};
 use crate::definition::{StageGroup, State, StateKind};
 use crate::interpreter::{Event, EventKind, Fault, Machine, Stage};
-use crate::json::{Text, Value, escaped, one_line, pretty};
+use crate::json::{Lines, Text, Value, escaped, one_line, pretty};
 use std::process::ExitCode;
 
 /// How much is told.
@@ -146,12 +146,13 @@ impl TestResult {
     }
 
     fn text(&self, status: &str, level: Level) -> String {
-        let mut text = format!("{status}\n");
+        let mut lines = Lines::default();
+        lines.add(status);
         if let Some(next) = &self.next {
-            text += &format!("next state: {next}\n");
+            lines.add(format!("next state: {next}"));
         }
         for (name, value) in &self.error {
-            text += &format!("{name}: {}\n", value.as_str().unwrap_or(""));
+            lines.add(format!("{name}: {}", value.as_str().unwrap_or("")));
         }
         if level == Level::Debug {
             let inspection = self.inspection();
@@ -159,9 +160,10 @@ impl TestResult {
                 let shown = value
                     .as_str()
                     .map_or_else(|| value.to_string(), str::to_string);
-                text += &format!("{name}: {}\n", escaped(&shown));
+                lines.add(format!("{name}: {}", escaped(&shown)));
             }
         }
+        let mut text = String::from(lines);
         if let Some(output) = &self.output {
             text += &format!("output: {}\n", escaped(&pretty(output)));
         }

@@ -2,7 +2,6 @@
 //!
 //! It must not know why there is none: that it is told.
 
-use super::output;
 use crate::definition::{State, StateKind, Task};
 use crate::interpreter::{Ask, Want};
 use crate::json::Value;
@@ -27,9 +26,7 @@ pub fn text(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
             };
             format!(
                 "task {} of state \"{}\" has no answer: {}{way_out}",
-                task.resource,
-                state.path,
-                output::lines_visible(&problem.to_string())
+                task.resource, state.path, problem
             )
         }
         (NoAnswer::Nowhere | NoAnswer::Unread, Some((state, task))) => of_task(setup, state, task),

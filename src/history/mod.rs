@@ -11,7 +11,7 @@ pub use skeleton::skeleton;
 
 pub use crate::interpreter::type_name;
 use crate::interpreter::{Event, EventKind, Machine};
-use crate::json::{Text, Value, one_line};
+use crate::json::{Text, Value, escaped, one_line};
 use std::io::{self, Write};
 
 /// AWS's form of an event; `None` for an event that AWS does not record.
@@ -93,7 +93,8 @@ impl<W: Write> Recording<W> {
             ",\n"
         };
         self.events += 1;
-        write!(self.out, "{before}{}", one_line(value))
+        let text = one_line(value);
+        write!(self.out, "{before}{}", escaped(&text))
     }
 
     /// Writes the end of the JSON document.

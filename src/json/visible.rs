@@ -27,6 +27,54 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(|c| symbol(c).unwrap_or(c)).collect())
 }
 
+/// Text that is one line, or a part of one: its line ends are symbols as well, and it does not begin as the log commands of
+/// GitHub Actions (`::error::`) do.
+#[must_use]
+pub fn on_line(text: &str) -> Cow<'_, str> {
+    let shown = visible(text);
+    match shown.trim_start().starts_with("::") {
+        true => Cow::Owned(format!("·{shown}")),
+        false => shown,
+    }
+}
+
+/// Text of whole lines, for people and for logs: what is put on a line does not end it.
+#[derive(Clone, Debug, Default)]
+pub struct Lines(String);
+
+impl Lines {
+    /// Adds a line, see [`on_line`].
+    pub fn add(&mut self, line: impl AsRef<str>) {
+        self.0.push_str(&on_line(line.as_ref()));
+        self.0.push('\n');
+    }
+}
+
+impl From<Lines> for String {
+    fn from(lines: Lines) -> Self {
+        lines.0
+    }
+}
+
+/// Text inside XML and HTML, on one line: markup and line ends are escaped, and what a terminal interprets or XML may not
+/// hold is a symbol.
+#[must_use]
+pub fn xml(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push_str("&#10;"),
+            '\t' => out.push_str("&#9;"),
+            c => out.push(symbol(c).unwrap_or(c)),
+        }
+    }
+    out
+}
+
 /// JSON text with everything of that kind written as `\u` escapes: it stays the same value.
 #[must_use]
 pub fn escaped(json: &str) -> Cow<'_, str> {
@@ -60,7 +108,8 @@ fn symbol(c: char) -> Option<char> {
     match u32::from(c) {
         code @ 0..=0x1f => char::from_u32(0x2400 + code),
         0x7f => Some('\u{2421}'),
-        0x80..=0x9f => Some('\u{fffd}'),
+        // XML has no form for the last two.
+        0x80..=0x9f | 0xfffe | 0xffff => Some('\u{fffd}'),
         0xad
         | 0x34f
         | 0x61c
@@ -93,6 +142,21 @@ mod tests {
             visible("\u{1b}[2J\u{9b}\u{202e}x\u{200b}\n"),
             "␛[2J\u{fffd}·x·␊"
         );
+    }
+
+    #[test]
+    fn lines_are_ended_by_nothing_that_is_put_on_them() {
+        let mut lines = Lines::default();
+        lines.add("a\n::error::b\r\u{85}");
+        lines.add(" ::error::c");
+        assert_eq!(String::from(lines), "a␊::error::b␍\u{fffd}\n· ::error::c\n");
+    }
+
+    #[test]
+    fn xml_has_nothing_raw() {
+        let text = "<a&\">]]>\n\t\u{1b}\u{9b}\u{ffff}é";
+        let safe = "&lt;a&amp;&quot;&gt;]]&gt;&#10;&#9;␛\u{fffd}\u{fffd}é";
+        assert_eq!(xml(text), safe);
     }
 
     #[test]

@@ -5,12 +5,13 @@
 
 use super::choice::Choice;
 use super::left_out::LeftOut;
+use crate::json::{on_line, visible};
 use crate::session::CaseRefused;
 use crate::source::load::{self, LoadError};
 use crate::source::store::StoreError;
 use crate::source::{Diagnostics, SourceMap, Style, render};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The field of a configuration that an error speaks of.
@@ -104,7 +105,7 @@ pub enum LaunchError {
         names: Vec<String>,
     },
     /// A folder was named, and a file is wanted.
-    #[error("{} is a folder; it holds{}{}", .folder.display(), lines(.choices), besides(.left_out))]
+    #[error("{} is a folder; it holds{}{}", shown(.folder), lines(.choices), besides(.left_out))]
     Folder {
         /// The folder.
         folder: PathBuf,
@@ -114,7 +115,7 @@ pub enum LaunchError {
         left_out: LeftOut,
     },
     /// A folder was named that holds nothing that could be opened.
-    #[error("{} is a folder, and no file below it holds a definition; {}{}{}", .folder.display(), looked(*.files), besides(.left_out), below(.instead.as_deref()))]
+    #[error("{} is a folder, and no file below it holds a definition; {}{}{}", shown(.folder), looked(*.files), besides(.left_out), below(.instead.as_deref()))]
     EmptyFolder {
         /// The folder.
         folder: PathBuf,
@@ -282,6 +283,10 @@ fn after(near: Option<&str>) -> String {
     near.map_or_else(String::new, |near| format!("; {near}"))
 }
 
+fn shown(file: &Path) -> String {
+    visible(&file.display().to_string()).into_owned()
+}
+
 fn besides(left_out: &LeftOut) -> String {
     match left_out.is_some() {
         true => format!("\n  {left_out}"),
@@ -290,7 +295,7 @@ fn besides(left_out: &LeftOut) -> String {
 }
 
 fn below(instead: Option<&str>) -> String {
-    instead.map_or_else(String::new, |text| format!("\n  {text}"))
+    instead.map_or_else(String::new, |text| format!("\n  {}", visible(text)))
 }
 
 fn looked(files: usize) -> String {
@@ -308,7 +313,8 @@ fn lines(choices: &[Choice]) -> String {
         let machine = machine.map_or_else(String::new, |name| {
             format!(" {} {name}", Field::StateMachine)
         });
-        format!("\n  {}{machine}", choice.file.display())
+        let line = format!("{}{machine}", choice.file.display());
+        format!("\n  {}", on_line(&line))
     });
     lines.collect()
 }

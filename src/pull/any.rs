@@ -33,9 +33,12 @@ pub(super) fn last_failed(aws: &Aws, machine: &Arn, progress: &Progress) -> Resu
         found => (found?, "in the 90 days that AWS keeps"),
     };
     found.ok_or_else(|| {
-        Trouble::Told(format!(
-            "none failed or timed out {since}\n  `aws stepfunctions list-executions --state-machine-arn {}` lists those that exist",
-            machine.text
-        ))
+        Trouble::Told(
+            format!("none failed or timed out {since}"),
+            Some(format!(
+                "`aws stepfunctions list-executions --state-machine-arn {}` lists those that exist",
+                machine.text
+            )),
+        )
     })
 }

@@ -86,7 +86,7 @@ fn descend(
             Ok(child) => child,
             Err(trouble) if trouble.is_general() => return Err(trouble),
             Err(trouble) => {
-                parent.lacks(trouble.told(&format!("without child execution {}", arn.text)));
+                parent.lacks_lines(trouble.told(&format!("without child execution {}", arn.text)));
                 continue;
             }
         };
@@ -133,7 +133,9 @@ fn all(aws: &Aws, wanted: &[Arn], progress: &Progress) -> Vec<Result<Fetched, Tr
         .into_iter()
         .map(|slot| slot.into_inner().ok().flatten());
     slots
-        .map(|slot| slot.unwrap_or_else(|| Err(Trouble::Told("it was not fetched".to_string()))))
+        .map(|slot| {
+            slot.unwrap_or_else(|| Err(Trouble::Told("it was not fetched".to_string(), None)))
+        })
         .collect()
 }
 
@@ -243,7 +245,7 @@ fn some<T>(
         Ok(answer) => Ok(Some(answer)),
         Err(complaint) if complaint.kind == complaint::Kind::Everything => Err(complaint),
         Err(complaint) => {
-            parent.lacks(complaint.told(&format!("without {what}")));
+            parent.lacks_lines(complaint.told(&format!("without {what}")));
             Ok(None)
         }
     }

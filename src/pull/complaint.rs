@@ -2,6 +2,7 @@
 //!
 //! It must not know what was asked.
 
+use crate::json::{on_line, visible};
 use std::io;
 use std::path::Path;
 use std::process::ExitStatus;
@@ -275,7 +276,7 @@ impl Complaint {
         self.way_out == REACH
     }
 
-    /// What could not be done, why, in whose words, and what to do.
+    /// What could not be done, why, in whose words, and what to do; each line passed [`on_line`].
     pub(super) fn told(&self, undone: &str) -> String {
         let said: String = self
             .said
@@ -283,10 +284,11 @@ impl Complaint {
             .filter(|line| !line.trim().is_empty())
             .fold(String::new(), |mut lines, line| {
                 lines.push_str("\n  aws: ");
-                lines.push_str(line.trim_end());
+                lines.push_str(&visible(line.trim_end()));
                 lines
             });
-        format!("{undone}: {}{said}\n  {}", self.what, self.way_out)
+        let why = format!("{undone}: {}", self.what);
+        format!("{}{said}\n  {}", on_line(&why), on_line(&self.way_out))
     }
 }
 

@@ -111,7 +111,7 @@ fn definition(aws: &Aws, arn: &Arn, fetched: &mut Fetched) -> Result<(), Complai
         Err(complaint) if complaint.kind == Kind::Everything => Err(complaint),
         // The history tells states and data all the same.
         Err(complaint) => {
-            fetched.lacks(complaint.told("without the definition that ran"));
+            fetched.lacks_lines(complaint.told("without the definition that ran"));
             Ok(())
         }
     }

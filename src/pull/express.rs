@@ -40,10 +40,10 @@ pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched
         Next::Page
     })?;
     if fetched.events.is_empty() {
-        return Err(Trouble::Told(format!(
-            "log group {} has no line of it\n  check the name, region and account of the ARN; log groups delete what is older than their retention, and lines come some seconds late",
-            log.group
-        )));
+        return Err(Trouble::Told(
+            format!("log group {} has no line of it", log.group),
+            Some("check the name, region and account of the ARN; log groups delete what is older than their retention, and lines come some seconds late".to_string()),
+        ));
     }
     fetched.definition = machine
         .get("definition")
@@ -154,9 +154,17 @@ impl Log {
             Some(group) if level != "OFF" => Ok(Self {
                 group,
                 level: level.to_string(),
-                has_data: log.and_then(|log| log.get("includeExecutionData")?.as_bool()) == Some(true),
+                has_data: log.and_then(|log| log.get("includeExecutionData")?.as_bool())
+                    == Some(true),
             }),
-            _ => Err(Trouble::Told("its state machine writes no log, and of express executions nothing else is kept\n  switch logging on (level ALL, with execution data) and let it run again".to_string())),
+            _ => Err(Trouble::Told(
+                "its state machine writes no log, and of express executions nothing else is kept"
+                    .to_string(),
+                Some(
+                    "switch logging on (level ALL, with execution data) and let it run again"
+                        .to_string(),
+                ),
+            )),
         }
     }
 

@@ -4,7 +4,7 @@
 
 use super::arn::{Arn, Kind};
 use super::count::counted;
-use crate::json::{Value, bare};
+use crate::json::{Value, bare, on_line};
 use crate::query::parse_timestamp;
 
 /// One execution with those that it started.
@@ -69,6 +69,11 @@ impl Fetched {
 
     /// Notes that a part could not be had.
     pub(super) fn lacks(&mut self, note: String) {
+        self.lacks_lines(on_line(&note).into_owned());
+    }
+
+    /// The same in lines each of which passed [`on_line`].
+    pub(super) fn lacks_lines(&mut self, note: String) {
         self.notes.push(note);
         self.is_partial = true;
     }

@@ -43,7 +43,7 @@ pub(super) fn follow(
                 failures = 0;
                 if news {
                     folder.update(fetched).map_err(|refusal| {
-                        Trouble::Told(refusal.0.trim_start_matches("error: ").to_string())
+                        Trouble::Told(refusal.0.trim_start_matches("error: ").to_string(), None)
                     })?;
                 }
                 pause = if news {

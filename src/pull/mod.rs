@@ -88,7 +88,7 @@ fn fetch(options: &PullOptions, progress: &Progress) -> Result<ExitCode, Refusal
     if options.redact.is_empty() || options.into.is_some() {
         folder.look(&arn)?;
     }
-    let refused = |trouble: Trouble| Refusal::new(trouble.told(&unfetched(&arn)));
+    let refused = |trouble: Trouble| Refusal::of_lines(&trouble.told(&unfetched(&arn)));
     let mut fetched = any::fetch_one(&aws, &arn, progress).map_err(refused)?;
     if let Some(most) = options.children {
         children::fetch(&aws, &mut fetched, &mut Room::of(most), progress).map_err(refused)?;
@@ -96,17 +96,17 @@ fn fetch(options: &PullOptions, progress: &Progress) -> Result<ExitCode, Refusal
     let file = folder.write(&fetched)?;
     progress.clear();
     headless::print(&format!("{}\n", file.display()))?;
-    tell(options, &fetched, &mut folder, &file)?;
+    tell(options, &fetched, &mut folder, &file);
     if options.follow == Follow::UntilEnd && fetched.is_running() {
         follow::follow(&aws, &mut fetched, &mut folder, progress).map_err(|trouble| {
             let undone = format!(
                 "cannot follow {} any longer, what was fetched stays",
                 arn.text
             );
-            Refusal::new(trouble.told(&undone))
+            Refusal::of_lines(&trouble.told(&undone))
         })?;
         progress.clear();
-        headless::warn(&folder.seen(&fetched)?);
+        headless::warn(&folder.seen(&fetched));
     }
     Ok(ExitCode::from(u8::from(fetched.is_partial)))
 }
@@ -115,7 +115,7 @@ fn fetch(options: &PullOptions, progress: &Progress) -> Result<ExitCode, Refusal
 fn choose(options: &PullOptions, progress: &Progress) -> Result<(Aws, Arn), Refusal> {
     let find = |arn: &Arn| {
         Aws::find(&options.aws, &arn.region)
-            .map_err(|complaint| Refusal::new(complaint.told(&unfetched(arn))))
+            .map_err(|complaint| Refusal::of_lines(&complaint.told(&unfetched(arn))))
     };
     match &options.wanted {
         Wanted::Execution(text) => {
@@ -127,7 +127,7 @@ fn choose(options: &PullOptions, progress: &Progress) -> Result<(Aws, Arn), Refu
             let aws = find(&machine)?;
             let arn = any::last_failed(&aws, &machine, progress).map_err(|trouble| {
                 let undone = format!("cannot find a failed execution of {}", machine.text);
-                Refusal::new(trouble.told(&undone))
+                Refusal::of_lines(&trouble.told(&undone))
             })?;
             progress.clear();
             headless::warn(&format!("the last that failed: {}", arn.text));
@@ -142,12 +142,7 @@ fn unfetched(arn: &Arn) -> String {
 }
 
 /// What was fetched, and what to do with it.
-fn tell(
-    options: &PullOptions,
-    fetched: &Fetched,
-    folder: &mut Folder,
-    file: &Path,
-) -> Result<(), Refusal> {
+fn tell(options: &PullOptions, fetched: &Fetched, folder: &mut Folder, file: &Path) {
     let is_followed = options.follow == Follow::UntilEnd;
     let all = fetched.all();
     let mut notes: Vec<(&str, usize)> = Vec::new();
@@ -162,13 +157,13 @@ fn tell(
             1 => String::new(),
             times => format!(" (of {times} executions)"),
         };
-        headless::warn(&format!("note{times}: {}", folder.told(note)?));
+        headless::warn_lines(&format!("note{times}: {}", folder.told(note)));
     }
     let children = match all.len() - 1 {
         0 => String::new(),
         children => format!(", {}", counted(children, "child execution")),
     };
-    let seen = folder.seen(fetched)?;
+    let seen = folder.seen(fetched);
     headless::warn(&format!(
         "{seen}{children}; open it: asldbg {}",
         file.display()
@@ -176,5 +171,4 @@ fn tell(
     if fetched.is_running() && !is_followed {
         headless::warn("it is still running: --follow fetches it until it ends");
     }
-    Ok(())
 }

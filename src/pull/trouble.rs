@@ -3,13 +3,14 @@
 //! It must not know what was asked.
 
 use super::complaint::{Complaint, Kind};
+use crate::json::on_line;
 
 /// Why an execution cannot be had.
 pub(super) enum Trouble {
     /// What `aws` complains of.
     Aws(Complaint),
-    /// A sentence with a way out.
-    Told(String),
+    /// A sentence, perhaps with a way out.
+    Told(String, Option<String>),
 }
 
 impl From<Complaint> for Trouble {
@@ -19,11 +20,16 @@ impl From<Complaint> for Trouble {
 }
 
 impl Trouble {
-    /// What could not be done, and why.
+    /// What could not be done, and why; each line passed [`on_line`].
     pub(super) fn told(&self, undone: &str) -> String {
         match self {
             Self::Aws(complaint) => complaint.told(undone),
-            Self::Told(why) => format!("{undone}: {why}"),
+            Self::Told(why, way_out) => {
+                let why = format!("{undone}: {why}");
+                let way_out = way_out.as_ref();
+                let way_out = way_out.map(|text| format!("\n  {}", on_line(text)));
+                on_line(&why).into_owned() + &way_out.unwrap_or_default()
+            }
         }
     }
 

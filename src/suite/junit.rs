@@ -4,7 +4,7 @@
 
 use super::result::{CaseResult, Outcome};
 use super::text::told;
-use crate::coverage::xml;
+use crate::json::xml;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -74,7 +74,8 @@ fn suite(out: &mut String, name: &str, results: &[&CaseResult]) {
                 );
             }
             Outcome::Failed(failures) => {
-                let texts: String = failures.iter().map(told).collect();
+                let texts = failures.iter().flat_map(told);
+                let texts: String = texts.map(|line| xml(&line) + "\n").collect();
                 let first = failures.first();
                 let (what, kind) = first.map_or(("", ""), |one| (&*one.actual, &*one.what));
                 let message = format!("{kind}: {}", what.chars().take(200).collect::<String>());
@@ -83,7 +84,7 @@ fn suite(out: &mut String, name: &str, results: &[&CaseResult]) {
                     ">\n      <failure message=\"{}\" type=\"{}\">{}\n  open it: {}</failure>\n    </testcase>",
                     xml(&message),
                     xml(kind.split(' ').next().unwrap_or("")),
-                    xml(&texts),
+                    texts.trim_end(),
                     xml(&result.command())
                 );
             }

@@ -33,16 +33,18 @@ pub(super) fn report(results: &[CaseResult]) -> String {
 }
 
 fn details(result: &CaseResult) -> Value {
+    // A line end in a text would make it a block, whose lines a log takes for its own.
+    let line = |text: &str| Value::string(visible(text));
     let failures = result.failures().iter().map(|failure| {
         Value::object(vec![
-            ("what".into(), Value::from(&*failure.what)),
-            ("expected".into(), Value::from(&*failure.expected)),
-            ("actual".into(), Value::from(&*failure.actual)),
+            ("what".into(), line(&failure.what)),
+            ("expected".into(), line(&failure.expected)),
+            ("actual".into(), line(&failure.actual)),
         ])
     });
     let members: Vec<(Text, Value)> = vec![
         ("failures".into(), Value::array(failures.collect())),
-        ("open".into(), Value::string(result.command())),
+        ("open".into(), line(&result.command())),
     ];
     Value::object(members)
 }

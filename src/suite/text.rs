@@ -3,9 +3,8 @@
 //! It must not know colours.
 
 use super::result::{CaseResult, Outcome};
-use crate::json::{one_line, visible};
+use crate::json::{Lines, one_line, visible};
 use crate::testing::{Difference, Failure};
-use std::fmt::Write as _;
 use std::time::Duration;
 
 /// A value is cut after so many characters.
@@ -46,13 +45,14 @@ fn title(result: &CaseResult) -> String {
 
 /// The failures, and the last line.
 pub(super) fn end(results: &[CaseResult], elapsed: Duration) -> String {
-    let mut out = String::new();
+    let mut out = Lines::default();
     let failed: Vec<&CaseResult> = results
         .iter()
         .filter(|result| !result.failures().is_empty())
         .collect();
     if !failed.is_empty() {
-        out.push_str("\nfailures:\n");
+        out.add("");
+        out.add("failures:");
         for result in &failed {
             case(&mut out, result);
         }
@@ -63,94 +63,94 @@ pub(super) fn end(results: &[CaseResult], elapsed: Duration) -> String {
         .count();
     let passed = results.len() - failed.len() - skipped;
     let word = if failed.is_empty() { "ok" } else { "FAILED" };
-    let _ = writeln!(
-        out,
-        "\ntest result: {word}. {passed} passed; {} failed; {skipped} skipped; finished in {:.2}s",
+    out.add("");
+    out.add(format!(
+        "test result: {word}. {passed} passed; {} failed; {skipped} skipped; finished in {:.2}s",
         failed.len(),
         elapsed.as_secs_f64()
-    );
-    out
+    ));
+    out.into()
 }
 
-fn case(out: &mut String, result: &CaseResult) {
+fn case(out: &mut Lines, result: &CaseResult) {
     let line = match result.line {
         0 => String::new(),
         line => format!(":{line}"),
     };
-    let _ = writeln!(
-        out,
-        "\n---- {}{line}: {} ----",
-        visible(&result.file.display().to_string()),
-        visible(&result.name)
-    );
+    out.add("");
+    out.add(format!(
+        "---- {}{line}: {} ----",
+        result.file.display(),
+        result.name
+    ));
     for failure in result.failures() {
         self::failure(out, result, failure);
     }
-    let _ = writeln!(out, "  open it: {}", visible(&result.command()));
+    out.add(format!("  open it: {}", result.command()));
 }
 
-fn failure(out: &mut String, result: &CaseResult, failure: &Failure) {
-    out.push_str(&told(failure));
+fn failure(out: &mut Lines, result: &CaseResult, failure: &Failure) {
+    for line in told(failure) {
+        out.add(line);
+    }
     if let Some((state, place, file)) = result.place(failure) {
         let event = failure.event.map(|event| format!(", event {event}"));
-        let _ = writeln!(
-            out,
-            "    at {}:{} (state {}{})",
-            visible(&file),
+        out.add(format!(
+            "    at {file}:{} (state {state}{})",
             place.line,
-            visible(&state),
             event.unwrap_or_default()
-        );
+        ));
     }
 }
 
-/// What was expected and what came: a sentence, or a row for each place that differs.
-pub(super) fn told(failure: &Failure) -> String {
-    let what = visible(&failure.what);
+/// What was expected and what came, in lines: a sentence, or a row for each place that differs.
+pub(super) fn told(failure: &Failure) -> Vec<String> {
+    let what = &failure.what;
     let inside = failure.differences.iter().any(|one| !one.at.0.is_empty());
     if inside {
-        return format!("  {what} differs:\n{}", rows(&failure.differences));
+        let mut lines = vec![format!("  {what} differs:")];
+        lines.extend(rows(&failure.differences));
+        return lines;
     }
     let (expected, actual) = (
         cut(&failure.expected, LONGEST),
         cut(&failure.actual, LONGEST),
     );
-    format!("  {what}: expected {expected}\n    got {actual}\n")
+    vec![
+        format!("  {what}: expected {expected}"),
+        format!("    got {actual}"),
+    ]
 }
 
-fn rows(differences: &[Difference]) -> String {
-    let rows: Vec<[String; 3]> = differences
-        .iter()
-        .map(|one| {
-            let actual = one.actual.as_ref();
-            [
-                visible(&one.at.to_string()).into_owned(),
-                cut(&one.expected, WIDEST),
-                actual.map_or_else(
-                    || "nothing".to_string(),
-                    |value| cut(&one_line(value), WIDEST),
-                ),
-            ]
-        })
-        .collect();
-    let width = |column: usize, title: &str| {
+fn rows(differences: &[Difference]) -> Vec<String> {
+    let head = ["path", "expected", "got"].map(str::to_string);
+    let rows = differences.iter().map(|one| {
+        let actual = one.actual.as_ref();
+        [
+            one.at.to_string(),
+            cut(&one.expected, WIDEST),
+            actual.map_or_else(
+                || "nothing".to_string(),
+                |value| cut(&one_line(value), WIDEST),
+            ),
+        ]
+    });
+    let rows: Vec<[String; 3]> = std::iter::once(head).chain(rows).collect();
+    let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
-        let widest = cells.map(|cell| cell.chars().count()).max();
-        widest.unwrap_or(0).max(title.len())
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
-    let (path, expected) = (width(0, "path"), width(1, "expected"));
-    let mut out = format!("    {:path$}  {:expected$}  got\n", "path", "expected");
-    for [at, wanted, actual] in &rows {
-        let _ = writeln!(out, "    {at:path$}  {wanted:expected$}  {actual}");
-    }
-    out
+    let (path, expected) = (width(0), width(1));
+    let lines = rows
+        .iter()
+        .map(|[at, wanted, actual]| format!("    {at:path$}  {wanted:expected$}  {actual}"));
+    lines.collect()
 }
 
-/// A text that may be printed, on one line, up to a length.
+/// A text up to a length.
 fn cut(text: &str, most: usize) -> String {
-    let text = visible(text);
     match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
-        None => text.into_owned(),
+        None => text.to_string(),
     }
 }

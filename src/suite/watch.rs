@@ -35,7 +35,7 @@ pub(super) fn wait_for_change(
     let news = move || sender.send(()).is_ok();
     let watching = watch(files, own, news)
         .map_err(|error| Refusal::new(format!("the files cannot be watched: {error}")))?;
-    headless::warn("\nwaiting for a change; Ctrl-C ends it");
+    headless::warn_lines("\nwaiting for a change; Ctrl-C ends it");
     let interrupted = headless::interrupted();
     let mut looks = 0;
     loop {

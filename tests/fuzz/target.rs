@@ -10,12 +10,14 @@ use super::support::{
     Random, Sample, Tell as _, echo_session, files, go_at_most, made, never_stop, read, root,
     sample, samples,
 };
+use asldbg::coverage::{self, Coverage, Covered};
 use asldbg::definition::{Definition, check, lower};
 use asldbg::graph;
+use asldbg::headless::Refusal;
 use asldbg::history::Recording;
 use asldbg::history::import::import;
 use asldbg::interpreter::Header;
-use asldbg::json::{Value, parse};
+use asldbg::json::{Value, on_line, parse, steers, xml};
 use asldbg::launch;
 use asldbg::query::jsonata::Failure;
 use asldbg::query::{Expression, Path, Pattern, Profile, ReferencePath, parse_timestamp};
@@ -59,7 +61,7 @@ const fn target(name: &'static str, stock: fn() -> Stock, read: fn(&str) -> bool
     }
 }
 
-pub(crate) const TARGETS: [Target; 14] = [
+pub(crate) const TARGETS: [Target; 15] = [
     target("definition", definitions, document),
     target("yaml", yaml, document),
     target("template", templates, document),
@@ -74,6 +76,7 @@ pub(crate) const TARGETS: [Target; 14] = [
     target("theme", themes, theme),
     target("stored", stored, stored_state),
     target("keys", keys::stock, keys::play),
+    target("print", printable, printed),
 ];
 
 thread_local! {
@@ -404,6 +407,49 @@ fn settings() -> Stock {
         "continue = [\"c\", \"F5\"]\nstep = \"Ctrl-s\"\nquit = \"Alt-x\"\n".to_string(),
     ];
     texts(seeds, "settings")
+}
+
+fn printable() -> Stock {
+    let seeds = ["Charge card", "States.Timeout: after 3 s", "C:\\temp\\new"];
+    texts(seeds.map(str::to_string).to_vec(), "print")
+}
+
+/// A text wherever it is printed: as a line, in XML, as a message, and as name and error of a machine in every report.
+fn printed(text: &str) -> bool {
+    let line = on_line(text);
+    assert!(!line.trim_start().starts_with("::"), "{line:?}");
+    for part in [line.into_owned(), xml(text), Refusal::new(text).0] {
+        assert!(!part.chars().any(steers), "{part:?}");
+    }
+    assert!(!xml(text).contains(['<', '"', '>']), "{text:?}");
+    let name = Value::string(format!("A{text}")).to_string();
+    let error = Value::string(text).to_string();
+    let machine = format!(
+        r#"{{"Comment":{error},"StartAt":{name},"States":{{{name}:{{"Type":"Fail","Error":{error},"Cause":{error}}}}}}}"#
+    );
+    let (Some(definition), found) = super::support::definition(text, &machine) else {
+        return false;
+    };
+    told(&found, &definition.sources);
+    let layout = graph::layout(&definition, &graph::Options::default());
+    let all = [Covered {
+        definition: Arc::clone(&definition),
+        coverage: Coverage::default(),
+    }];
+    for report in [
+        coverage::table(&all),
+        coverage::source_lines(&all[0]),
+        coverage::lcov(&all),
+        coverage::cobertura(&all, 0),
+        coverage::html(&all),
+        graph::text(&layout, graph::Glyphs::Unicode),
+    ] {
+        let raw = |c: char| c != '\n' && steers(c);
+        assert!(!report.contains(raw), "{report:?}");
+        let mut lines = report.lines().map(str::trim_start);
+        assert!(!lines.any(|line| line.starts_with("::error::")), "{report}");
+    }
+    true
 }
 
 fn themes() -> Stock {
