@@ -4,10 +4,11 @@
 
 use super::ask::{Outcome, Want};
 use super::children::{Group, GroupWork};
-use super::frame::Frame;
+use super::event::{FrameId, Millis};
+use super::frame::{Frame, Timer};
 use super::machine::Machine;
 use super::visit::{Batching, StateVisit};
-use crate::json::Footprint;
+use crate::json::{Footprint, Value};
 
 /// Bytes of memory that a run may take, unless set otherwise.
 pub const MAX_MEMORY: u64 = 512 << 20;
@@ -16,6 +17,10 @@ pub const MAX_MEMORY: u64 = 512 << 20;
 const STEPS: u64 = 1024;
 /// Steps for each value that was seen when it was measured: what is made meanwhile is counted apart.
 const WALK: u64 = 4;
+/// Bytes of the bookkeeping of an allocation.
+const OVERHEAD: usize = 32;
+/// Frames that may be made before a machine is measured again, at the least.
+const FRAMES: u64 = 256;
 
 /// Watches the memory of one run. What the machine holds is measured now and then, so that the counting costs little.
 #[derive(Clone, Debug)]
@@ -28,6 +33,8 @@ pub struct MemoryWatch {
     steps: u64,
     /// Once the machine has made so many bytes of values, it is measured again.
     made: u64,
+    /// Once the machine has so many live frames, it is measured again.
+    frames: u64,
 }
 
 impl MemoryWatch {
@@ -39,6 +46,7 @@ impl MemoryWatch {
             measured: 0,
             steps: 0,
             made: 0,
+            frames: 0,
         }
     }
 
@@ -50,7 +58,8 @@ impl MemoryWatch {
 
     /// Whether a machine and the `beside` bytes kept of its run are over the limit; to be asked at each step.
     pub fn is_over(&mut self, machine: &Machine, beside: u64) -> bool {
-        let due = self.steps == 0 || machine.made() >= self.made;
+        let due =
+            self.steps == 0 || machine.made() >= self.made || machine.live_frames() >= self.frames;
         if due {
             self.measure(machine);
         } else {
@@ -71,6 +80,11 @@ impl MemoryWatch {
         self.measured = footprint.bytes();
         self.steps = STEPS.max(footprint.visited().saturating_mul(WALK));
         self.made = machine.made().saturating_add(self.limit / 8);
+        // Nested Maps make many frames of few values: at most half of what is left goes to them unseen.
+        let live = machine.live_frames();
+        let each = (self.measured / live.max(1)).max(size_of::<Frame>() as u64);
+        let left = self.limit.saturating_sub(self.measured);
+        self.frames = live.saturating_add((left / 2 / each).max(FRAMES));
     }
 }
 
@@ -91,8 +105,11 @@ impl Machine {
 }
 
 fn add_frame(footprint: &mut Footprint, frame: &Frame) {
-    let counts = frame.visit_counts.len() * size_of::<u32>();
-    footprint.add_bytes((size_of::<Frame>() + counts) as u64);
+    let counts = frame.visit_counts.capacity() * size_of::<u32>();
+    let timers = frame.timers.capacity() * size_of::<(Millis, Timer)>();
+    // Each is an allocation of its own, and has an entry in the machine's queue of frames.
+    let own = size_of::<Frame>() + counts + timers + 4 * OVERHEAD;
+    footprint.add_bytes(own as u64);
     for (name, value) in frame.variables.own() {
         footprint.add_text(name);
         footprint.add(value);
@@ -133,9 +150,13 @@ fn add_visit(footprint: &mut Footprint, visit: &StateVisit) {
 fn add_group(footprint: &mut Footprint, group: &Group) {
     match &group.work {
         GroupWork::Branches(input) => footprint.add(input),
-        GroupWork::Items(items) => footprint.add(&crate::json::Value::Array(items.clone())),
-        GroupWork::Members(members) => footprint.add(&crate::json::Value::Object(members.clone())),
+        GroupWork::Items(items) => footprint.add(&Value::Array(items.clone())),
+        GroupWork::Members(members) => footprint.add(&Value::Object(members.clone())),
     }
+    let live = group.live.capacity() * size_of::<(u32, FrameId)>();
+    let inputs = group.inputs.capacity() * size_of::<Value>();
+    let own = size_of::<Group>() + live + inputs + 3 * OVERHEAD;
+    footprint.add_bytes(own as u64);
     group.slots.add_to(footprint);
     for input in &group.inputs {
         footprint.add(input);
@@ -198,7 +219,7 @@ mod tests {
     use super::*;
     use crate::definition::lower;
     use crate::interpreter::{Header, Run, Step};
-    use crate::json::{Value, parse};
+    use crate::json::parse;
     use crate::query::Profile;
     use crate::source::{SourceFile, SourceId, SourceMap, parse_json};
     use std::sync::Arc;
@@ -240,6 +261,23 @@ mod tests {
         let mut watch = MemoryWatch::new(MAX_MEMORY);
         assert_eq!(over(&mut machine, &mut watch), None);
         assert!(machine.footprint().bytes() > 100_000);
+    }
+
+    #[test]
+    fn frames_that_multiply_are_measured_in_time() {
+        let map = |name: &str, inner: &str| {
+            format!(
+                r#"{{"StartAt": "{name}", "States": {{"{name}": {{"Type": "Map", "ItemsPath": "$.a", "ItemSelector": {{"a.$": "$.a"}}, "ItemProcessor": {inner}, "End": true}}}}}}"#
+            )
+        };
+        let pass = r#"{"StartAt": "P", "States": {"P": {"Type": "Pass", "End": true}}}"#;
+        let names = ["A", "B", "C", "D", "E", "F"].iter();
+        let text = names.fold(pass.to_string(), |inner, name| map(name, &inner));
+        let mut machine = start(&text, r#"{"a": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}"#);
+        let limit = 8 << 20;
+        assert!(over(&mut machine, &mut MemoryWatch::new(limit)).is_some());
+        let held = machine.footprint().bytes();
+        assert!(held < limit + limit / 10, "{held}");
     }
 
     #[test]

@@ -239,6 +239,12 @@ impl Machine {
         self.made
     }
 
+    /// Number of live frames.
+    #[must_use]
+    pub fn live_frames(&self) -> u64 {
+        self.frames.len() as u64
+    }
+
     /// The live frames, ascending by id.
     pub fn frames(&self) -> impl Iterator<Item = &Frame> {
         self.frames.iter().map(|(_, frame)| &**frame)
