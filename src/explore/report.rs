@@ -79,8 +79,9 @@ impl Report<'_> {
 
     fn command(&self, place: usize) -> Option<String> {
         let name = self.names.get(place).filter(|name| !name.is_empty())?;
-        let file = self.file.display();
-        Some(format!("asldbg {file} --test-case '{name}' --ex continue"))
+        let file = headless::shell_word(&self.file.display().to_string());
+        let name = headless::shell_word(name);
+        Some(format!("asldbg {file} --test-case {name} --ex continue"))
     }
 }
 

@@ -31,7 +31,8 @@ pub use coverage_report::{CoverageFormat, CoverageOptions, report_coverage};
 pub use ending::{before_end, interrupted, listen_to_signals};
 pub use graph::{GraphFormat, graph};
 pub use output::{
-    Refusal, gate_panics, print, print_json, print_rendered, style_of_results, warn, warn_lines,
+    Refusal, gate_panics, print, print_json, print_rendered, shell_word, style_of_results, warn,
+    warn_lines,
 };
 pub use progress::Progress;
 pub use replay::{

@@ -127,6 +127,16 @@ pub(super) fn failed(error: &io::Error) -> Result<(), Refusal> {
     }
 }
 
+/// A word as a shell takes it, for commands that a person may copy.
+#[must_use]
+pub fn shell_word(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
+    match !text.is_empty() && text.chars().all(plain) {
+        true => text.to_string(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
+
 /// Writes a message, which is one line. Where nobody reads it, it is lost.
 pub fn warn(text: &str) {
     write_message(&on_line(text));

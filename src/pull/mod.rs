@@ -166,7 +166,7 @@ fn tell(options: &PullOptions, fetched: &Fetched, folder: &mut Folder, file: &Pa
     let seen = folder.seen(fetched);
     headless::warn(&format!(
         "{seen}{children}; open it: asldbg {}",
-        file.display()
+        headless::shell_word(&file.display().to_string())
     ));
     if fetched.is_running() && !is_followed {
         headless::warn("it is still running: --follow fetches it until it ends");

@@ -4,6 +4,7 @@
 
 use crate::coverage::Coverage;
 use crate::definition::Definition;
+use crate::headless::shell_word;
 use crate::source::Place;
 use crate::testing::{Failure, Observed, Written};
 use std::path::PathBuf;
@@ -83,10 +84,10 @@ impl CaseResult {
     pub fn command(&self) -> String {
         let mut words = vec![
             "asldbg".to_string(),
-            word(&self.program.display().to_string()),
+            shell_word(&self.program.display().to_string()),
         ];
         if let Some(machine) = &self.machine {
-            words.extend(["--state-machine".to_string(), word(machine)]);
+            words.extend(["--state-machine".to_string(), shell_word(machine)]);
         }
         let (option, value) = match self.written {
             Written::Tests => ("--test", self.name.clone()),
@@ -96,20 +97,10 @@ impl CaseResult {
                 ("--history", file.display().to_string())
             }
         };
-        words.extend([option.to_string(), word(&value)]);
+        words.extend([option.to_string(), shell_word(&value)]);
         words.join(" ")
     }
 }
-
-/// A word as a shell takes it.
-fn word(text: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
-    match !text.is_empty() && text.chars().all(plain) {
-        true => text.to_string(),
-        false => format!("'{}'", text.replace('\'', "'\\''")),
-    }
-}
-
 /// The failure of a case that cannot be started.
 pub(super) fn unstarted(problem: String) -> Failure {
     Failure {
