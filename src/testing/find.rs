@@ -78,7 +78,8 @@ pub fn test_files_of(definition: &Path) -> Vec<PathBuf> {
     let name = stem(definition);
     let all = TESTS.iter();
     all.map(|ending| definition.with_file_name(format!("{name}{ending}")))
-        .filter(|path| path.is_file())
+        // What is no regular file is refused when it is read.
+        .filter(|path| std::fs::symlink_metadata(path).is_ok_and(|known| !known.is_dir()))
         .collect()
 }
 
