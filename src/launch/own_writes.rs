@@ -61,3 +61,32 @@ impl OwnWrites {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    #[test]
+    fn no_rewrite_of_several_at_a_time_is_lost() {
+        let folder = std::env::temp_dir().join(format!("asldbg-rewrite-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let file = folder.join("a.txt");
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..8 {
+                        let longer =
+                            |old: Option<&str>| Ok(old.unwrap_or_default().to_owned() + "x");
+                        OwnWrites::default()
+                            .rewrite(&file, longer)
+                            .expect("written");
+                    }
+                });
+            }
+        });
+        let text = std::fs::read_to_string(&file).expect("read");
+        std::fs::remove_dir_all(&folder).expect("removed");
+        assert_eq!(text, "x".repeat(32));
+    }
+}
