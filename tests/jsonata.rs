@@ -11,11 +11,14 @@
 mod support;
 
 use asldbg::interpreter::{Header, Status};
-use asldbg::json::Value;
+use asldbg::json::{Number, Value};
 use asldbg::query::Profile;
-use asldbg::query::jsonata::{Budget, Expression};
+use asldbg::query::jsonata::{Budget, Expression, Failure};
 use asldbg::session::{Command, Direction, Session, Setup, Stop};
 use asldbg::worker::{Evaluator, Files, Worker};
+use jsonata_core::functions::{numeric, string};
+use jsonata_core::value::JValue;
+use proptest::prelude::*;
 use std::sync::Arc;
 use support::expression::{cases, evaluation, judge, result};
 use support::{good, value};
@@ -42,6 +45,51 @@ fn the_same_request_has_the_same_results() {
     for text in ["$uuid()", "$random()", "$shuffle([1..20])", "$now()"] {
         let first = result(&evaluator, text).unwrap();
         assert_eq!(first, result(&Evaluator::new(), text).unwrap(), "{text}");
+    }
+}
+
+/// Evaluates `text`; the number or the text that comes, or the code of the error.
+fn outcome(evaluator: &Evaluator, text: &str) -> Result<Value, String> {
+    match result(evaluator, text).unwrap() {
+        Ok(value) => Ok(value),
+        Err(Failure::Thrown(message)) => Err(message.chars().take(5).collect()),
+        Err(other) => Err(other.to_string()),
+    }
+}
+
+/// The same of a function of `jsonata-core`.
+fn theirs<E: std::fmt::Display>(given: Result<JValue, E>) -> Result<Value, String> {
+    match given {
+        Ok(JValue::Number(number)) => Ok(Value::Number(Number::from_f64(number).unwrap())),
+        Ok(JValue::String(text)) => Ok(Value::string(&*text)),
+        Ok(other) => panic!("{other:?}"),
+        Err(error) => {
+            let message = error.to_string();
+            let code = message.find("D3").and_then(|at| message.get(at..at + 5));
+            Err(code.unwrap_or(&message).to_string())
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn numbers_are_computed_as_by_jsonata_core(
+        x in prop_oneof![any::<f64>().prop_filter("finite", |x| x.is_finite()), -1e3..1e3, -1e18..1e18],
+        y in -9_i32..9,
+        text in "[ ]?(0[xob])?[-+]?[0-9a-f.e]{0,6}[ ]?",
+    ) {
+        let evaluator = Evaluator::new();
+        let number = |number: f64| format!("({number:e})");
+        for (own, other) in [
+            (format!("$sqrt({})", number(x)), theirs(numeric::sqrt(x))),
+            (format!("$power({}, {y})", number(x)), theirs(numeric::power(x, f64::from(y)))),
+            (format!("$string({})", number(x)), theirs(string::string(&JValue::Number(x), None))),
+            (format!("$number('{text}')"), theirs(numeric::number(&JValue::string(&*text)))),
+        ] {
+            prop_assert_eq!(outcome(&evaluator, &own), other, "{}", own);
+        }
     }
 }
 

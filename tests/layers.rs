@@ -277,7 +277,6 @@ const TO_OPEN: &[&str] = &[
     "launch/load.rs",
     "query/jsonpath/mod.rs",
     "query/intrinsic/mod.rs",
-    "query/jsonata/analysis.rs",
     "session/log.rs",
     "session/show/rules.rs",
     "tui/caption.rs",

@@ -6,11 +6,10 @@
 use super::step::Way;
 use crate::definition::{Choice, Comparator, Comparison, StateId, StateKind, Test};
 use crate::interpreter::{Edge, EventKind, Frame, FrameBindings, Machine, Stage, compare, holds};
-use crate::json::{Number, Value};
+use crate::json::Value;
+use crate::query::jsonata::{Compared, Form, Operator, Tree};
 use crate::query::{Bindings as _, abridged};
 use crate::session::misfit;
-use regex::Regex;
-use std::sync::LazyLock;
 
 /// A comparison that is false for the type or the spelling of what it compares.
 #[derive(Clone, Debug)]
@@ -87,7 +86,8 @@ impl<'a> Asked<'a> {
         let mut found = Vec::new();
         for (rule, one) in (0..).zip(self.choice.rules.iter().take(before)) {
             if let Test::Condition(expression) = &one.test {
-                let text = self.condition(&expression.text, &bindings);
+                let tree = expression.tree.as_deref().ok();
+                let text = tree.and_then(|tree| self.condition(tree, &bindings));
                 found.extend(text.map(|text| (rule, text, false)));
             }
             let mut asked = Vec::new();
@@ -109,28 +109,35 @@ impl<'a> Asked<'a> {
     }
 
     /// Why `$states.input.flag = true` cannot hold, where the value is of another type or spelt otherwise.
-    fn condition(&self, text: &str, bindings: &FrameBindings<'_>) -> Option<String> {
-        let pattern = equality()?;
+    fn condition(&self, tree: &Tree, bindings: &FrameBindings<'_>) -> Option<String> {
         // What is one of several, or made of calls, may well be meant.
-        if text.contains('(') || text.contains(" or ") {
+        let mut is_plain = true;
+        tree.root().each(&mut |node| {
+            is_plain &= !matches!(
+                node.form,
+                Form::Function { .. }
+                    | Form::Call(..)
+                    | Form::Block(_)
+                    | Form::Binary(Operator::Or, ..)
+            );
+        });
+        if !is_plain {
             return None;
         }
-        let conditions = self
+        let rules = self
             .choice
             .rules
             .iter()
             .filter_map(|rule| match &rule.test {
-                Test::Condition(expression) => Some(&expression.text),
+                Test::Condition(expression) => expression.tree.as_deref().ok(),
                 _ => None,
             });
-        let same: Vec<Value> = conditions
-            .flat_map(|text| pattern.captures_iter(text))
-            .filter_map(|parts| constant_of(parts.get(2)?.as_str()))
+        let same: Vec<Value> = rules
+            .flat_map(equalities)
+            .map(|(_, wanted, _)| wanted)
             .collect();
-        for parts in pattern.captures_iter(text) {
-            let (path, constant) = (parts.get(1)?.as_str(), parts.get(2)?.as_str());
-            let wanted = constant_of(constant)?;
-            let Some(value) = self.named(path, bindings) else {
+        for (path, wanted, compared) in equalities(tree) {
+            let Some(value) = self.named(&path, bindings) else {
                 continue;
             };
             if value == Value::Null || same.contains(&value) {
@@ -150,16 +157,18 @@ impl<'a> Asked<'a> {
                 _ => continue,
             };
             return Some(format!(
-                "{path} ({}) = {constant}: {why}",
-                abridged(&value, 60)
+                "{} ({}) = {}: {why}",
+                tree.text_of(compared.left),
+                abridged(&value, 60),
+                tree.text_of(compared.right)
             ));
         }
         None
     }
 
     /// The value of `$states.input.member` or `$variable.member`.
-    fn named(&self, path: &str, bindings: &FrameBindings<'_>) -> Option<Value> {
-        let mut steps = path.trim_start_matches('$').split('.');
+    fn named(&self, path: &[&str], bindings: &FrameBindings<'_>) -> Option<Value> {
+        let mut steps = path.iter().copied();
         let name = steps.next()?;
         let mut value = match name {
             "states" if steps.next() == Some("input") => self.frame.visit.data.latest(Stage::Input),
@@ -211,25 +220,15 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// A path and a constant that it is to equal.
-fn equality() -> Option<&'static Regex> {
-    static PATTERN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r#"(\$\w+(?:\.\w+)*)\s*=\s*('[^']*'|"[^"]*"|-?\d+(?:\.\d+)?|true\b|false\b)"#)
-            .ok()
+/// The paths that are compared for equality with a text, a number or a flag, with that value.
+fn equalities(tree: &Tree) -> Vec<(Vec<&str>, Value, Compared<'_>)> {
+    let all = tree.compared().into_iter().filter_map(|compared| {
+        let names = compared.left.names()?;
+        let value = compared.right.literal()?;
+        let is_plain = value != Value::Null && value.as_array().is_none();
+        (compared.operator == Operator::Equal && is_plain).then_some((names, value, compared))
     });
-    PATTERN.as_ref()
-}
-
-/// A constant of JSONata.
-fn constant_of(text: &str) -> Option<Value> {
-    match text {
-        "true" => Some(Value::from(true)),
-        "false" => Some(Value::from(false)),
-        _ => match text.strip_prefix(['\'', '"']) {
-            Some(rest) => Some(Value::from(rest.trim_end_matches(['\'', '"']))),
-            None => Number::parse(text).map(Value::Number),
-        },
-    }
+    all.collect()
 }
 
 /// Whether the same test says that the value is there, which holds of null as well.

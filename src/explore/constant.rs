@@ -6,7 +6,7 @@ use super::goal::{Goal, goals, reach};
 use crate::definition::{Choice, Comparator, Definition, Operand, StateKind, Test};
 use crate::json::{Number, Step, Text, Value};
 use crate::query::Template;
-use regex::Regex;
+use crate::query::jsonata::Tree;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// At most so many values of one member are tried.
@@ -75,7 +75,11 @@ impl Constants {
                     self.compare(name, compare.comparator, &compare.operand);
                 }
             }
-            Test::Condition(expression) => self.condition(&expression.text),
+            Test::Condition(expression) => {
+                if let Ok(tree) = &expression.tree {
+                    self.condition(tree);
+                }
+            }
             Test::Always(_) | Test::Broken(_) => {}
         }
     }
@@ -102,25 +106,20 @@ impl Constants {
     }
 
     /// `$states.input.status = 'DONE'` and the like.
-    fn condition(&mut self, text: &str) {
-        let Ok(pattern) = Regex::new(
-            r#"(\w+)\s*(?:=|!=|<=|>=|<|>|in)\s*\[?\s*('[^']*'|"[^"]*"|-?\d+(?:\.\d+)?|true|false|null)"#,
-        ) else {
-            return;
-        };
-        for part in pattern.captures_iter(text) {
-            let (Some(name), Some(constant)) = (part.get(1), part.get(2)) else {
+    fn condition(&mut self, tree: &Tree) {
+        for compared in tree.compared() {
+            let Some(name) = compared.left.last_name() else {
                 continue;
             };
-            let constant = constant.as_str();
-            let quoted = constant.trim_matches(['\'', '"']);
-            let values = match (constant, Number::parse(constant)) {
-                (_, Some(number)) => around(&number),
-                ("true" | "false", _) => vec![Value::from(true), Value::from(false)],
-                ("null", _) => vec![Value::Null],
-                _ => vec![Value::from(quoted), Value::from(OTHER)],
-            };
-            self.add(&name.as_str().into(), values);
+            for value in compared.values {
+                let values = match value {
+                    Value::Number(number) => around(&number),
+                    Value::Bool(_) => vec![Value::from(true), Value::from(false)],
+                    Value::String(_) => vec![value, Value::from(OTHER)],
+                    other => vec![other],
+                };
+                self.add(&name.into(), values);
+            }
         }
     }
 

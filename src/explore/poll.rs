@@ -8,7 +8,7 @@ use crate::definition::{
 };
 use crate::interpreter::Outcome;
 use crate::json::{Text, Value, one_line};
-use regex::Regex;
+use crate::query::jsonata::{Form, Operator, Tree};
 use std::collections::BTreeSet;
 
 /// A Choice that one answer alone leads out of.
@@ -110,7 +110,7 @@ fn only_exit(choice: &Choice, leads_out: &dyn Fn(&Target) -> bool) -> Option<(Te
         }
         let own = match &rule.test {
             Test::Compare(one) => equality(one)?,
-            Test::Condition(expression) => condition(&expression.text)?,
+            Test::Condition(expression) => condition(expression.tree.as_ref().ok()?)?,
             _ => return None,
         };
         match &found {
@@ -130,14 +130,14 @@ fn equality(one: &Comparison) -> Option<(Text, String)> {
     }
 }
 
-fn condition(text: &str) -> Option<(Text, String)> {
-    let pattern = Regex::new(r#"^\s*(\$[\w.$]+)\s*=\s*('[^']*'|"[^"]*")\s*$"#).ok()?;
-    let parts = pattern.captures(text)?;
-    let wanted = parts.get(2)?.as_str().trim_matches(['\'', '"']);
-    Some((
-        parts.get(1)?.as_str().into(),
-        one_line(&Value::from(wanted)),
-    ))
+/// `$states.result.status = 'DONE'` and nothing else.
+fn condition(tree: &Tree) -> Option<(Text, String)> {
+    let Form::Binary(Operator::Equal, left, right) = &tree.root().form else {
+        return None;
+    };
+    left.names()?;
+    let wanted = right.literal().filter(|value| value.as_str().is_some())?;
+    Some((tree.text_of(left).into(), one_line(&wanted)))
 }
 
 /// The states that a state leads to without going through another, errors left aside, itself first.

@@ -9,7 +9,7 @@ use crate::definition::PathField;
 use crate::definition::field::FieldSpec;
 use crate::definition::inputs::tested_for_presence;
 use crate::json::{Step, Text};
-use crate::query::jsonata::{inner, paths};
+use crate::query::jsonata::{asked, inner, paths};
 use crate::query::{Path, Root};
 use crate::source::Span;
 use std::collections::HashSet;
@@ -45,6 +45,7 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read> {
         let Some(text) = expression.node.as_str().and_then(inner) else {
             continue;
         };
+        let asked = asked(text);
         for path in paths(text) {
             let [states, input, names @ ..] = path.as_slice() else {
                 continue;
@@ -52,12 +53,11 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read> {
             if states != "states" || input != "input" || names.is_empty() {
                 continue;
             }
-            let path = format!("$states.input.{}", names.join("."));
             found.push(Read {
                 names: names.iter().map(|name| name.as_str().into()).collect(),
                 selected: 0,
-                asks: text.contains(&format!("$exists({path})")),
-                path,
+                asks: asked.contains(&path),
+                path: format!("$states.input.{}", names.join(".")),
                 span: expression.node.span,
                 of_item: expression.location.starts_with(&at.at("ItemSelector")),
                 location: expression.location.clone(),

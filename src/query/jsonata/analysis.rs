@@ -1,30 +1,12 @@
-//! Determines what an expression reads and uses, with the engine's own parser and panics caught.
-//!
-//! It must not know which members of `$states` a field may read.
+//! Determines what an expression reads and uses.
 
+use super::depth::with_stack;
+use super::error::JsonataError;
 use super::function::is_function;
-use super::limit;
-use super::limit::{AWS_DEPTH, STACK};
-use super::literal::without_literals;
-use super::slash::{is_closed, misread};
-use super::tree::{bind_all, children, drop_deep, each, levels, predicates};
-use super::wording::in_signs;
-use super::{LONGEST, Reads, with_slashes_escaped};
+use super::limit::{self, AWS_DEPTH, STACK, levels};
+use super::tree::{Form, Node, Operator, Step, Tree};
 use crate::json::Text;
-use crate::query::fence;
-use jsonata_core::ast::{AstNode, BinaryOp, PathStep};
-use jsonata_core::parser::parse;
-use jsonata_core::value::with_stack;
 use std::ops::Range;
-
-/// Why an expression does not parse.
-#[derive(Clone, Debug, PartialEq)]
-pub struct JsonataError {
-    /// The engine's message without its code.
-    pub message: String,
-    /// Byte range in the expression.
-    pub range: Range<usize>,
-}
 
 /// A construct that Step Functions does not accept, or whose use depends on the field.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,6 +62,25 @@ pub enum Finding {
     },
 }
 
+/// What an expression may read, so that only this is passed to the evaluator.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reads {
+    /// Names of the variables it uses, other than `states`.
+    pub variables: Vec<Text>,
+    /// Members of `$states` that it reads by name.
+    pub states: Vec<Text>,
+    /// Whether `$states` is read as a whole.
+    pub whole: bool,
+}
+
+impl Reads {
+    /// Whether this member of `$states` may be read.
+    #[must_use]
+    pub fn reads(&self, member: &str) -> bool {
+        self.whole || self.states.iter().any(|own| &**own == member)
+    }
+}
+
 /// The result of analysing an expression.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Analysis {
@@ -115,278 +116,165 @@ pub fn free_names(text: &str) -> Vec<Text> {
 /// Analyses the text between the delimiters.
 ///
 /// # Errors
-/// Where it does not parse.
+/// If it does not parse.
 pub fn analyse(text: &str) -> Result<Analysis, JsonataError> {
-    if text.len() > LONGEST {
-        return Err(JsonataError {
-            message: format!("the expression is longer than {LONGEST} bytes"),
-            range: 0..text.len(),
-        });
-    }
-    let tree = tree_of(text)?;
-    let plain = without_literals(text);
-    if let Some((message, words)) = misplaced(&tree) {
-        let at = plain.find(words).unwrap_or(0);
-        drop_deep(tree);
-        return Err(JsonataError {
-            message: message.to_string(),
-            range: at..(at + words.len()).min(text.len()),
-        });
-    }
-    let mut walker = Walker {
-        text: &plain,
-        found: Analysis::default(),
-        bound: Vec::new(),
-    };
-    bind_all(&tree, &mut walker.bound);
-    walker.walk(&tree, true);
-    if levels(&tree) > AWS_DEPTH {
-        walker.found.findings.push(Finding::Beyond {
-            error: STACK.to_string(),
-            range: 0..text.len(),
-        });
-    }
-    drop_deep(tree);
-    Ok(walker.found)
+    Tree::parse(text).map(|tree| Analysis::of(&tree))
 }
 
-/// Parses the expression into the engine's tree.
-pub(super) fn tree_of(text: &str) -> Result<AstNode, JsonataError> {
-    if text.trim().is_empty() {
-        return Err(JsonataError {
-            message: "Unexpected end of expression".to_string(),
-            range: 0..text.len(),
-        });
-    }
-    if let Some(place) = misread(text) {
-        return Err(JsonataError {
-            message: "The symbol \"/\" cannot be used as a unary operator".to_string(),
-            range: place..place + 1,
-        });
-    }
-    match fenced(text) {
-        Ok(tree) => Ok(tree),
-        Err(message) => {
-            let range = place_of(text, &message);
-            let mut message = in_signs(&message);
-            let is_regex = text.get(range.clone()) == Some("/");
-            if is_regex && message.starts_with("String literal") {
-                message = "No terminating / in regular expression".to_string();
-            }
-            Err(JsonataError { message, range })
-        }
-    }
-}
-
-fn fenced(text: &str) -> Result<AstNode, String> {
-    match fence::fenced(|| parse(&with_slashes_escaped(text))) {
-        Some(Ok(tree)) => Ok(tree),
-        Some(Err(error)) => Err(error.to_string()),
-        None => Err("the expression cannot be read".to_string()),
-    }
-}
-
-/// A construct that the engine accepts and JSONata rejects, as its error message and the operator to blame.
-fn misplaced(tree: &AstNode) -> Option<(&'static str, &'static str)> {
-    let is_range = |node: &AstNode| {
-        matches!(
-            node,
-            AstNode::Binary {
-                op: BinaryOp::Range,
-                ..
-            }
-        )
-    };
-    const RANGE: (&str, &str) = ("Syntax error: \"..\"", "..");
-    let mut found = is_range(tree).then_some(RANGE);
-    each(tree, &mut |node| {
-        let listed = matches!(node, AstNode::Array(_) | AstNode::ArrayGroup(_));
-        if !listed && children(node).iter().any(|(child, _)| is_range(child)) {
-            found = Some(RANGE);
-        }
-        if let AstNode::Regex { pattern, .. } = node
-            && !is_closed(pattern)
-        {
-            found = Some(("No terminating / in regular expression", "/"));
-        }
-        if let AstNode::Binary {
-            op: BinaryOp::ColonEqual,
-            lhs,
-            ..
-        } = node
-            && !matches!(&**lhs, AstNode::Variable(_))
-        {
-            found = Some((
-                "The left side of := must be a variable name (start with $)",
-                ":=",
-            ));
-        }
-    });
-    found
-}
-
-/// In longer texts, in bytes, the error is not located prefix by prefix.
-const TRIED: usize = 600;
-
-/// Locates an error: at the end of the shortest prefix that fails with the same message, otherwise at the end.
-fn place_of(text: &str, message: &str) -> Range<usize> {
-    let end = text.len();
-    if message.contains("end of expression") {
-        return last_char(text)..end;
-    }
-    if end > TRIED {
-        return 0..end;
-    }
-    let ends = text
-        .char_indices()
-        .map(|(at, letter)| at + letter.len_utf8());
-    for at in ends {
-        let Some(prefix) = text.get(..at) else {
-            continue;
+impl Analysis {
+    /// Analyses a parsed expression.
+    #[must_use]
+    pub fn of(tree: &Tree) -> Self {
+        let mut walker = Walker {
+            tree,
+            found: Self::default(),
+            bound: tree.root().bound(),
         };
-        if fenced(prefix).is_err_and(|words| words == message) {
-            return last_char(prefix)..at;
+        walker.walk(tree.root(), true);
+        if levels(tree.root()) > AWS_DEPTH {
+            walker.found.findings.push(Finding::Beyond {
+                error: STACK.to_string(),
+                range: 0..tree.text().len(),
+            });
         }
+        walker.found
     }
-    0..end
-}
-
-fn last_char(text: &str) -> usize {
-    text.char_indices().next_back().map_or(0, |(at, _)| at)
 }
 
 struct Walker<'t> {
-    text: &'t str,
+    tree: &'t Tree,
     found: Analysis,
-    bound: Vec<String>,
+    bound: Vec<&'t str>,
 }
 
 impl Walker<'_> {
-    fn walk(&mut self, node: &AstNode, top: bool) {
+    fn walk(&mut self, node: &Node, top: bool) {
         with_stack(|| self.visit(node, top));
     }
 
-    fn visit(&mut self, node: &AstNode, top: bool) {
-        match node {
-            AstNode::Variable(name) if name.is_empty() && top => self.top_level("$"),
-            AstNode::Variable(name) if name.is_empty() => {}
-            AstNode::Variable(name) => self.variable(name),
-            AstNode::ParentVariable(_) => self.top_level("$$"),
-            AstNode::Name(name) if top => self.top_level(name),
-            AstNode::Wildcard if top => self.nothing("*"),
-            AstNode::Descendant if top => self.nothing("**"),
-            AstNode::Function { name, args, .. } => {
+    fn visit(&mut self, node: &Node, top: bool) {
+        match &node.form {
+            Form::Variable(name) if name.is_empty() && top => self.top_level("$", node),
+            Form::Variable(name) if name.is_empty() => {}
+            Form::Variable(name) => self.variable(name, node),
+            Form::Root => self.top_level("$$", node),
+            Form::Name(name) if top => self.top_level(name, node),
+            Form::Wildcard if top => self.nothing("*", node),
+            Form::Descendants if top => self.nothing("**", node),
+            Form::Function {
+                name, arguments, ..
+            } => {
                 self.read(name);
-                self.padding(name, args.get(1));
-                if !self.bound.iter().any(|own| own == name) {
-                    let range = self.find(&format!("${name}"));
+                self.padding(name, node, arguments.get(1));
+                if !self.bound.contains(&name.as_str()) {
                     self.found.findings.push(Finding::Function {
                         name: name.as_str().into(),
-                        range,
+                        range: self.name_of(node),
                     });
                 }
             }
-            AstNode::Path { steps } => return self.path(steps, top),
-            AstNode::Binary { op, lhs, rhs } => {
-                if *op == BinaryOp::Range {
-                    self.range(lhs, rhs);
+            Form::Path(steps) => return self.path(steps, top),
+            Form::Binary(operator, left, right) => {
+                if *operator == Operator::Range {
+                    self.range(left, right);
                 }
-                if *op == BinaryOp::ChainPipe
-                    && let AstNode::Function { name, args, .. } = &**rhs
-                    && !args.contains(&AstNode::Placeholder)
+                if *operator == Operator::Chain
+                    && let Form::Function {
+                        name, arguments, ..
+                    } = &right.form
+                    && !arguments.iter().any(|node| node.form == Form::Placeholder)
                 {
                     // What comes from the left is the first argument.
-                    self.padding(name, args.first());
+                    self.padding(name, right, arguments.first());
                 }
-                let young = match op {
-                    BinaryOp::Coalesce => Some("??"),
-                    BinaryOp::Default => Some("?:"),
-                    _ => None,
-                };
-                if let Some(name) = young {
-                    let range = self.find(name);
-                    self.found.findings.push(Finding::Operator { name, range });
+                if matches!(operator, Operator::Coalesce | Operator::Default) {
+                    self.found.findings.push(Finding::Operator {
+                        name: operator.sign(),
+                        range: self.tree.sign_behind(left),
+                    });
                 }
             }
             _ => {}
         }
-        for (child, own) in children(node) {
+        for (child, own) in node.children() {
             self.walk(child, top && !own);
         }
     }
 
-    fn path(&mut self, steps: &[PathStep], top: bool) {
-        let members: Vec<Option<&str>> = steps
-            .iter()
-            .map(|step| match &step.node {
-                AstNode::Name(name) => Some(name.as_str()),
-                _ => None,
-            })
-            .collect();
-        let of_states = matches!(
-            steps.first().map(|step| &step.node),
-            Some(AstNode::Variable(name)) if name == "states"
-        );
+    fn path(&mut self, steps: &[Step], top: bool) {
         for (place, step) in steps.iter().enumerate() {
-            match (place, of_states) {
-                (0, true) => match members.get(1).copied().flatten() {
-                    Some(member) if step.stages.is_empty() => self.states(member),
+            match (place, step.node.variable()) {
+                (0, Some("states")) => match steps.get(1).map(|step| &step.node) {
+                    Some(member) if step.stages.is_empty() => self.states(step, member),
                     _ => self.found.reads.whole = true,
                 },
                 _ => self.walk(&step.node, top && place == 0),
             }
-            for node in predicates(step) {
+            for node in step.predicates() {
                 self.walk(node, false);
             }
         }
     }
 
-    /// A range between literals that is longer than any.
-    fn range(&mut self, first: &AstNode, last: &AstNode) {
-        let (Some(first), Some(last)) = (limit::literal(first), limit::literal(last)) else {
+    fn states(&mut self, states: &Step, member: &Node) {
+        let Form::Name(name) = &member.form else {
+            self.found.reads.whole = true;
             return;
         };
-        if let Some(error) = limit::literal_range_error(first, last) {
-            let range = limit::range_place(self.text, last).unwrap_or_else(|| self.find(".."));
+        let read = &mut self.found.reads.states;
+        if !read.iter().any(|own| **own == **name) {
+            read.push(name.as_str().into());
+        }
+        self.found.findings.push(Finding::States {
+            member: name.as_str().into(),
+            range: states.node.range.end..member.range.end,
+        });
+    }
+
+    /// A range between literals that is longer than any.
+    fn range(&mut self, first: &Node, last: &Node) {
+        let (Some(from), Some(to)) = (first.number(), last.number()) else {
+            return;
+        };
+        if let Some(error) = limit::literal_range_error(from, to) {
+            let range = self.tree.sign_behind(first).start..last.range.end;
             self.found.findings.push(Finding::Beyond { error, range });
         }
     }
 
     /// A literal width of `$pad` that is larger than any.
-    fn padding(&mut self, name: &str, width: Option<&AstNode>) {
-        if name != "pad" || self.bound.iter().any(|own| own == name) {
+    fn padding(&mut self, name: &str, call: &Node, width: Option<&Node>) {
+        if name != "pad" || self.bound.contains(&name) {
             return;
         }
-        let width = width.and_then(limit::literal);
+        let width = width.and_then(Node::number);
         if let Some(error) = width.and_then(limit::padding_error) {
-            let range = self.find("$pad");
+            let range = self.name_of(call);
             self.found.findings.push(Finding::Beyond { error, range });
         }
     }
 
-    fn states(&mut self, member: &str) {
-        let range = self.find(&format!(".{member}"));
-        let states = &mut self.found.reads.states;
-        if !states.iter().any(|own| &**own == member) {
-            states.push(member.into());
-        }
-        self.found.findings.push(Finding::States {
-            member: member.into(),
-            range,
-        });
+    /// The bytes of the name of a called function.
+    fn name_of(&self, call: &Node) -> Range<usize> {
+        let name = self
+            .tree
+            .text_of(call)
+            .split('(')
+            .next()
+            .unwrap_or_default();
+        call.range.start..call.range.start + name.trim_end().len()
     }
 
-    fn variable(&mut self, name: &str) {
+    fn variable(&mut self, name: &str, node: &Node) {
         if name == "states" {
             self.found.reads.whole = true;
             return;
         }
         self.read(name);
-        if !self.bound.iter().any(|own| own == name) {
-            let range = self.find(&format!("${name}"));
+        if !self.bound.contains(&name) {
             self.found.findings.push(Finding::Variable {
                 name: name.into(),
-                range,
+                range: node.range.clone(),
             });
         }
     }
@@ -399,41 +287,16 @@ impl Walker<'_> {
         }
     }
 
-    fn nothing(&mut self, name: &'static str) {
-        let range = self.find(name);
+    fn nothing(&mut self, name: &'static str, node: &Node) {
+        let range = node.range.clone();
         self.found.findings.push(Finding::Nothing { name, range });
     }
 
-    fn top_level(&mut self, name: &str) {
-        let range = self.find(name);
+    fn top_level(&mut self, name: &str, node: &Node) {
         self.found.findings.push(Finding::TopLevel {
             name: name.into(),
-            range,
+            range: node.range.clone(),
         });
-    }
-
-    /// The first place where these words occur on their own; the whole text if there is none.
-    fn find(&self, words: &str) -> Range<usize> {
-        let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
-        let by_itself = |at: usize| {
-            let end = at + words.len();
-            let before = self
-                .text
-                .get(..at)
-                .and_then(|text| text.chars().next_back());
-            let after = self.text.get(end..).and_then(|text| text.chars().next());
-            let starts = words.starts_with(is_name);
-            let ends = words.ends_with(is_name) || words == "$";
-            let free_before =
-                !starts || !before.is_some_and(|letter| is_name(letter) || letter == '$');
-            let free_after = !ends || !after.is_some_and(|letter| is_name(letter) || letter == '$');
-            free_before && free_after
-        };
-        let mut found = self.text.match_indices(words).map(|(at, _)| at);
-        match found.find(|at| by_itself(*at)) {
-            Some(at) => at..at + words.len(),
-            None => 0..self.text.len(),
-        }
     }
 }
 

@@ -2,11 +2,8 @@
 //!
 //! It must not know who sets variables.
 
-use super::LONGEST;
-use super::analysis::tree_of;
-use super::tree::{children, drop_deep, each};
-use jsonata_core::ast::{AstNode, BinaryOp};
-use jsonata_core::value::with_stack;
+use super::depth::with_stack;
+use super::tree::{Form, Node, Operator, Tree};
 
 /// Functions to which nothing is as good as a value.
 const TAKE_NOTHING: [&str; 9] = [
@@ -17,54 +14,42 @@ const TAKE_NOTHING: [&str; 9] = [
 /// without.
 #[must_use]
 pub fn needs(text: &str, variable: &str) -> bool {
-    if text.len() > LONGEST {
-        return false;
-    }
-    let Ok(tree) = tree_of(text) else {
-        return false;
-    };
-    let found = is_needed(&tree, variable);
-    drop_deep(tree);
-    found
+    Tree::parse(text).is_ok_and(|tree| is_needed(tree.root(), variable))
 }
 
-fn is_needed(node: &AstNode, variable: &str) -> bool {
-    with_stack(|| match node {
-        AstNode::Variable(name) => name == variable,
-        AstNode::Conditional { condition, .. } if mentions(condition, variable) => false,
-        AstNode::Binary { op, .. } if asks(*op) && mentions(node, variable) => false,
-        AstNode::Function { name, .. } if TAKE_NOTHING.contains(&name.as_str()) => false,
+fn is_needed(node: &Node, variable: &str) -> bool {
+    with_stack(|| match &node.form {
+        Form::Variable(name) => name == variable,
+        Form::Conditional { condition, .. } if mentions(condition, variable) => false,
+        Form::Binary(op, ..) if asks(*op) && mentions(node, variable) => false,
+        Form::Function { name, .. } if TAKE_NOTHING.contains(&name.as_str()) => false,
         // What is nothing is left out of them.
-        AstNode::Array(_) | AstNode::ArrayGroup(_) | AstNode::Object(_) => false,
+        Form::Array(_) | Form::ArrayStep(_) | Form::Object(_) => false,
         _ => {
-            let below = children(node).into_iter();
-            below
-                .map(|(child, _)| child)
-                .any(|child| is_needed(child, variable))
+            let mut below = node.children().into_iter();
+            below.any(|(child, _)| is_needed(child, variable))
         }
     })
 }
 
 /// Operators that give something, whatever one side is.
-fn asks(op: BinaryOp) -> bool {
+fn asks(op: Operator) -> bool {
     matches!(
         op,
-        BinaryOp::And
-            | BinaryOp::Or
-            | BinaryOp::Coalesce
-            | BinaryOp::Default
-            | BinaryOp::Equal
-            | BinaryOp::NotEqual
-            | BinaryOp::In
-            | BinaryOp::Concatenate
+        Operator::And
+            | Operator::Or
+            | Operator::Coalesce
+            | Operator::Default
+            | Operator::Equal
+            | Operator::NotEqual
+            | Operator::In
+            | Operator::Concatenate
     )
 }
 
-fn mentions(node: &AstNode, variable: &str) -> bool {
+fn mentions(node: &Node, variable: &str) -> bool {
     let mut found = false;
-    each(node, &mut |node| {
-        found |= matches!(node, AstNode::Variable(name) if name == variable);
-    });
+    node.each(&mut |node| found |= node.variable() == Some(variable));
     found
 }
 

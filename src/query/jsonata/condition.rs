@@ -2,9 +2,7 @@
 //!
 //! It must not know the data; where the texts do not tell, the answer is no.
 
-use super::analysis::tree_of;
-use super::tree::drop_deep;
-use jsonata_core::ast::{AstNode, BinaryOp};
+use super::tree::{Form, Node, Operator, Tree};
 
 /// Longer conditions are not read, in bytes: they are compared as trees, which may be as deep as they are long.
 const LONGEST: usize = 2_000;
@@ -18,21 +16,11 @@ enum Ask {
     All(Vec<Ask>),
     Any(Vec<Ask>),
     /// A part of it against a constant.
-    Compare(AstNode, Relation, Constant),
+    Compare(Node, Operator, Constant),
     /// `$not`.
     Not(Box<Ask>),
     /// Anything else: it follows from the same alone.
-    Other(AstNode),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Relation {
-    Equal,
-    NotEqual,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
+    Other(Node),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -49,10 +37,8 @@ impl Condition {
         if text.len() > LONGEST {
             return None;
         }
-        let tree = tree_of(text).ok()?;
-        let ask = Ask::of(&tree);
-        drop_deep(tree);
-        Some(Self(ask))
+        let tree = Tree::parse(text).ok()?;
+        Some(Self(Ask::of(tree.root())))
     }
 
     /// Whether `wide` surely holds wherever this one does.
@@ -78,23 +64,25 @@ impl Condition {
 }
 
 impl Ask {
-    fn of(node: &AstNode) -> Self {
-        match node {
-            AstNode::Block(items) => match items.as_slice() {
+    fn of(node: &Node) -> Self {
+        match &node.form {
+            Form::Block(items) => match items.as_slice() {
                 [only] => Self::of(only),
                 _ => Self::other(node),
             },
-            AstNode::Path { steps } => match steps.as_slice() {
+            Form::Path(steps) => match steps.as_slice() {
                 [only] if only.stages.is_empty() => Self::of(&only.node),
                 _ => Self::other(node),
             },
-            AstNode::Binary { op, lhs, rhs } => match op {
-                BinaryOp::And => Self::All(vec![Self::of(lhs), Self::of(rhs)]),
-                BinaryOp::Or => Self::Any(vec![Self::of(lhs), Self::of(rhs)]),
-                BinaryOp::In => among(lhs, rhs).unwrap_or_else(|| Self::other(node)),
+            Form::Binary(op, lhs, rhs) => match op {
+                Operator::And => Self::All(vec![Self::of(lhs), Self::of(rhs)]),
+                Operator::Or => Self::Any(vec![Self::of(lhs), Self::of(rhs)]),
+                Operator::In => among(lhs, rhs).unwrap_or_else(|| Self::other(node)),
                 _ => compared(*op, lhs, rhs).unwrap_or_else(|| Self::other(node)),
             },
-            AstNode::Function { name, args, .. } if name == "not" => match args.as_slice() {
+            Form::Function {
+                name, arguments, ..
+            } if name == "not" => match arguments.as_slice() {
                 [only] => Self::Not(Box::new(Self::of(only))),
                 _ => Self::other(node),
             },
@@ -102,7 +90,7 @@ impl Ask {
         }
     }
 
-    fn other(node: &AstNode) -> Self {
+    fn other(node: &Node) -> Self {
         Self::Other(node.clone())
     }
 
@@ -149,7 +137,7 @@ impl Ask {
             (Self::Any(any), _) => any.iter().any(|one| one.fails(wide)),
             (Self::Compare(of, relation, constant), Self::Compare(own, wide, other)) => {
                 // Of what is missing no equality holds, nor its opposite; to ask for its order gives nothing.
-                let other_side = relation.of_order_complement();
+                let other_side = complement(*relation);
                 let is_number = matches!(
                     (constant, other),
                     (Constant::Number(_), Constant::Number(_))
@@ -163,48 +151,40 @@ impl Ask {
     }
 }
 
-impl Relation {
-    /// What holds of a number where a relation of order does not.
-    fn of_order_complement(self) -> Option<Self> {
-        match self {
-            Self::Less => Some(Self::GreaterOrEqual),
-            Self::LessOrEqual => Some(Self::Greater),
-            Self::Greater => Some(Self::LessOrEqual),
-            Self::GreaterOrEqual => Some(Self::Less),
-            Self::Equal | Self::NotEqual => None,
-        }
+/// What holds of a number where a relation of order does not.
+fn complement(relation: Operator) -> Option<Operator> {
+    match relation {
+        Operator::Less => Some(Operator::GreaterOrEqual),
+        Operator::LessOrEqual => Some(Operator::Greater),
+        Operator::Greater => Some(Operator::LessOrEqual),
+        Operator::GreaterOrEqual => Some(Operator::Less),
+        _ => None,
     }
 }
 
 /// Whether nothing stands in the first relation to its constant and in the second to its own.
-fn apart(narrow: (Relation, &Constant), wide: (Relation, &Constant)) -> bool {
+fn apart(narrow: (Operator, &Constant), wide: (Operator, &Constant)) -> bool {
     match wide.0 {
-        Relation::Equal if narrow.0 == Relation::Equal => narrow.1 != wide.1,
-        Relation::Equal => within(narrow, (Relation::NotEqual, wide.1)),
-        Relation::NotEqual => within(narrow, (Relation::Equal, wide.1)),
+        Operator::Equal if narrow.0 == Operator::Equal => narrow.1 != wide.1,
+        Operator::Equal => within(narrow, (Operator::NotEqual, wide.1)),
+        Operator::NotEqual => within(narrow, (Operator::Equal, wide.1)),
         order => {
             let is_number = matches!(
                 (narrow.1, wide.1),
                 (Constant::Number(_), Constant::Number(_))
             );
-            let side = order.of_order_complement().filter(|_| is_number);
+            let side = complement(order).filter(|_| is_number);
             side.is_some_and(|side| within(narrow, (side, wide.1)))
         }
     }
 }
 
 /// A comparison with a constant on either side.
-fn compared(op: BinaryOp, lhs: &AstNode, rhs: &AstNode) -> Option<Ask> {
-    use Relation::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
-    let relation = match op {
-        BinaryOp::Equal => Equal,
-        BinaryOp::NotEqual => NotEqual,
-        BinaryOp::LessThan => Less,
-        BinaryOp::LessThanOrEqual => LessOrEqual,
-        BinaryOp::GreaterThan => Greater,
-        BinaryOp::GreaterThanOrEqual => GreaterOrEqual,
-        _ => return None,
-    };
+fn compared(relation: Operator, lhs: &Node, rhs: &Node) -> Option<Ask> {
+    use Operator::{Greater, GreaterOrEqual, Less, LessOrEqual};
+    if !relation.compares() {
+        return None;
+    }
     if let Some(constant) = constant(rhs) {
         return Some(Ask::Compare(lhs.clone(), relation, constant));
     }
@@ -219,28 +199,28 @@ fn compared(op: BinaryOp, lhs: &AstNode, rhs: &AstNode) -> Option<Ask> {
 }
 
 /// `in` a written array: equal to one of its items.
-fn among(lhs: &AstNode, rhs: &AstNode) -> Option<Ask> {
-    let AstNode::Array(items) = rhs else {
+fn among(lhs: &Node, rhs: &Node) -> Option<Ask> {
+    let Form::Array(items) = &rhs.form else {
         return None;
     };
     let of = lhs.clone();
-    let equal = |item| Some(Ask::Compare(of.clone(), Relation::Equal, constant(item)?));
+    let equal = |item| Some(Ask::Compare(of.clone(), Operator::Equal, constant(item)?));
     let any: Option<Vec<Ask>> = items.iter().map(equal).collect();
     any.filter(|any| !any.is_empty()).map(Ask::Any)
 }
 
-fn constant(node: &AstNode) -> Option<Constant> {
-    match node {
-        AstNode::Number(number) => Some(Constant::Number(*number)),
-        AstNode::String(text) => Some(Constant::Text(text.clone())),
-        AstNode::Boolean(flag) => Some(Constant::Flag(*flag)),
+fn constant(node: &Node) -> Option<Constant> {
+    match &node.form {
+        Form::Number(number) => Some(Constant::Number(*number)),
+        Form::Text(text) => Some(Constant::Text(text.clone())),
+        Form::Bool(flag) => Some(Constant::Flag(*flag)),
         _ => None,
     }
 }
 
 /// Whether what stands in the first relation to its constant stands in the second to its own.
-fn within(narrow: (Relation, &Constant), wide: (Relation, &Constant)) -> bool {
-    use Relation::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+fn within(narrow: (Operator, &Constant), wide: (Operator, &Constant)) -> bool {
+    use Operator::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
     if narrow == wide {
         return true;
     }

@@ -2,11 +2,9 @@
 //!
 //! It must not know what a test gives.
 
-use super::analysis::tree_of;
-use super::literal::without_literals;
-use super::tree::drop_deep;
+use super::depth::with_stack;
+use super::tree::{Form, Node, Operator, Tree};
 use crate::json::{Number, Value};
-use jsonata_core::ast::{AstNode, BinaryOp, UnaryOp};
 
 /// Longer conditions, in bytes, are not taken apart.
 const LONGEST: usize = 4096;
@@ -37,81 +35,38 @@ pub enum ConditionPart {
     Value(String),
 }
 
-/// The operators that compare.
-const SIGNS: [(BinaryOp, &str); 7] = [
-    (BinaryOp::Equal, "="),
-    (BinaryOp::NotEqual, "!="),
-    (BinaryOp::LessThan, "<"),
-    (BinaryOp::LessThanOrEqual, "<="),
-    (BinaryOp::GreaterThan, ">"),
-    (BinaryOp::GreaterThanOrEqual, ">="),
-    (BinaryOp::In, "in"),
-];
-
 impl ConditionPart {
     /// Takes the text between the delimiters apart; what cannot be is one value.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let text = text.trim();
-        let tree = match text.len() <= LONGEST {
-            true => tree_of(text).ok(),
-            false => None,
-        };
-        let Some(tree) = tree else {
-            return Self::Value(text.to_string());
-        };
-        let found = parsed(text, &tree, 0);
-        drop_deep(tree);
-        found
+        match Tree::parse(text) {
+            Ok(tree) if text.len() <= LONGEST => parsed(&tree, tree.root(), 0),
+            _ => Self::Value(text.to_string()),
+        }
     }
 }
 
-fn parsed(text: &str, tree: &AstNode, depth: u32) -> ConditionPart {
-    let text = text.trim();
-    let whole = || ConditionPart::Value(text.to_string());
-    if depth > DEEPEST {
-        return whole();
-    }
-    match tree {
-        AstNode::Block(items) => match items.as_slice() {
-            [only] => within(text, "(", only, depth).unwrap_or_else(whole),
-            _ => whole(),
+fn parsed(tree: &Tree, node: &Node, depth: u32) -> ConditionPart {
+    let text = |node| tree.text_of(node).to_string();
+    match &node.form {
+        _ if depth > DEEPEST => ConditionPart::Value(text(node)),
+        Form::Block(parts) if parts.len() == 1 => parsed(tree, node.bare(), depth + 1),
+        Form::Function {
+            name, arguments, ..
+        } if name == "not" => match arguments.as_slice() {
+            [only] => ConditionPart::Not(Box::new(parsed(tree, only, depth + 1))),
+            _ => ConditionPart::Value(text(node)),
         },
-        AstNode::Function { name, args, .. } if name == "not" => match args.as_slice() {
-            [only] => match within(text, "$not", only, depth) {
-                Some(inner) => ConditionPart::Not(Box::new(inner)),
-                None => whole(),
-            },
-            _ => whole(),
-        },
-        AstNode::Binary { op, lhs, rhs } => {
-            let (word, joins) = match op {
-                BinaryOp::And => ("and", true),
-                BinaryOp::Or => ("or", true),
-                op => match SIGNS.iter().find(|(own, _)| own == op) {
-                    Some((_, sign)) => (*sign, false),
-                    None => return whole(),
-                },
-            };
-            let Some((left, right)) = sides(text, word, lhs, rhs) else {
-                return whole();
-            };
-            if !joins {
-                return ConditionPart::Compare {
-                    text: text.to_string(),
-                    left: left.to_string(),
-                    sign: word,
-                    right: right.to_string(),
-                };
-            }
+        Form::Binary(operator @ (Operator::And | Operator::Or), left, right) => {
+            let is_and = *operator == Operator::And;
             let mut tests = Vec::new();
-            let is_and = *op == BinaryOp::And;
-            for (side, node) in [(left, lhs), (right, rhs)] {
+            for side in [left, right] {
                 // `a and b and c` is one list, whichever two are joined first.
-                match parsed(side, node, depth + 1) {
+                match parsed(tree, side, depth + 1) {
                     ConditionPart::All(inner) if is_and => tests.extend(inner),
                     ConditionPart::Any(inner) if !is_and => tests.extend(inner),
-                    one => tests.push(one),
+                    other => tests.push(other),
                 }
             }
             match is_and {
@@ -119,50 +74,14 @@ fn parsed(text: &str, tree: &AstNode, depth: u32) -> ConditionPart {
                 false => ConditionPart::Any(tests),
             }
         }
-        _ => whole(),
+        Form::Binary(operator, left, right) if operator.compares() => ConditionPart::Compare {
+            text: text(node),
+            left: text(left),
+            sign: operator.sign(),
+            right: text(right),
+        },
+        _ => ConditionPart::Value(text(node)),
     }
-}
-
-/// What stands in the parentheses that follow `head`, or that are it.
-fn within(text: &str, head: &str, node: &AstNode, depth: u32) -> Option<ConditionPart> {
-    let rest = text.strip_prefix(head)?;
-    let rest = match head {
-        "(" => rest,
-        _ => rest.trim_start().strip_prefix('(')?,
-    };
-    let inner = rest.strip_suffix(')')?;
-    is_tree(inner, node).then(|| parsed(inner, node, depth + 1))
-}
-
-/// The texts of the two sides: where the operator stands, the trees of both tell.
-fn sides<'t>(
-    text: &'t str,
-    word: &str,
-    lhs: &AstNode,
-    rhs: &AstNode,
-) -> Option<(&'t str, &'t str)> {
-    let plain = without_literals(text);
-    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
-    let mut places: Vec<usize> = plain.match_indices(word).map(|(at, _)| at).collect();
-    // The operator that binds least stands last.
-    places.reverse();
-    places.into_iter().find_map(|at| {
-        let (left, right) = (text.get(..at)?, text.get(at + word.len()..)?);
-        let touches =
-            word.starts_with(is_name) && (left.ends_with(is_name) || right.starts_with(is_name));
-        let fits = !touches && is_tree(left, lhs) && is_tree(right, rhs);
-        fits.then(|| (left.trim(), right.trim()))
-    })
-}
-
-/// Whether a text gives this tree.
-fn is_tree(text: &str, wanted: &AstNode) -> bool {
-    let Ok(tree) = tree_of(text) else {
-        return false;
-    };
-    let same = tree == *wanted;
-    drop_deep(tree);
-    same
 }
 
 /// Whether an expression is a value as it is written.
@@ -174,30 +93,34 @@ pub fn is_literal(text: &str) -> bool {
 /// The value that an expression is as it is written; `None` for any that is evaluated.
 #[must_use]
 pub fn literal(text: &str) -> Option<Value> {
-    fn value(node: &AstNode, depth: u32) -> Option<Value> {
-        Some(match node {
-            AstNode::String(text) => Value::from(text.as_str()),
-            AstNode::Number(number) => Value::Number(Number::parse(&number.to_string())?),
-            AstNode::Boolean(flag) => Value::Bool(*flag),
-            AstNode::Null => Value::Null,
-            AstNode::Unary {
-                op: UnaryOp::Negate,
-                operand,
-            } => match **operand {
-                AstNode::Number(number) => Value::Number(Number::parse(&(-number).to_string())?),
-                _ => return None,
-            },
-            AstNode::Array(items) if depth < DEEPEST => {
-                let items = items.iter().map(|item| value(item, depth + 1));
-                Value::array(items.collect::<Option<Vec<_>>>()?)
+    Tree::parse(text).ok()?.root().literal()
+}
+
+impl Node {
+    /// The value that it is as it is written; `None` for any that is evaluated.
+    #[must_use]
+    pub fn literal(&self) -> Option<Value> {
+        let Form::Array(items) = &self.form else {
+            return self.scalar();
+        };
+        let items = items.iter().map(|item| match item.form {
+            Form::Array(_) => with_stack(|| item.literal()),
+            _ => item.scalar(),
+        });
+        Some(Value::array(items.collect::<Option<Vec<_>>>()?))
+    }
+
+    fn scalar(&self) -> Option<Value> {
+        Some(match &self.form {
+            Form::Text(text) => Value::from(text.as_str()),
+            Form::Number(_) | Form::Negate(_) => {
+                Value::Number(Number::parse(&self.number()?.to_string())?)
             }
+            Form::Bool(flag) => Value::Bool(*flag),
+            Form::Null => Value::Null,
             _ => return None,
         })
     }
-    let tree = tree_of(text).ok()?;
-    let found = value(&tree, 0);
-    drop_deep(tree);
-    found
 }
 
 #[cfg(test)]

@@ -3,20 +3,15 @@
 //!
 //! It must not know what a condition gives.
 
-use super::LONGEST;
-use super::analysis::tree_of;
-use super::literal::without_literals;
-use super::tree::drop_deep;
+use super::tree::{Form, Node, Tree};
 use crate::json::Step;
-use jsonata_core::ast::{AstNode, UnaryOp};
-use std::ops::Range;
 
 /// A part of an expression.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Part<'t> {
-    whole: &'t str,
-    /// Byte range in the expression.
-    pub range: Range<usize>,
+    tree: &'t Tree,
+    /// Its node.
+    pub node: &'t Node,
     /// What the blocks around it bind, each with its semicolon.
     bound: String,
     /// The steps from its value down to the place.
@@ -24,7 +19,7 @@ pub struct Part<'t> {
 }
 
 /// What a part is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Split<'t> {
     /// A conditional.
     Conditional(Box<Ways<'t>>),
@@ -37,7 +32,7 @@ pub enum Split<'t> {
 }
 
 /// The condition of a conditional and its two ways.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Ways<'t> {
     /// The condition.
     pub condition: Part<'t>,
@@ -50,10 +45,10 @@ pub struct Ways<'t> {
 impl<'t> Part<'t> {
     /// A whole expression.
     #[must_use]
-    pub fn of(text: &'t str, rest: &[Step]) -> Self {
+    pub fn of(tree: &'t Tree, rest: &[Step]) -> Self {
         Self {
-            whole: text,
-            range: 0..text.len(),
+            tree,
+            node: tree.root(),
             bound: String::new(),
             rest: rest.to_vec(),
         }
@@ -62,7 +57,7 @@ impl<'t> Part<'t> {
     /// As it is written.
     #[must_use]
     pub fn text(&self) -> &'t str {
-        self.whole.get(self.range.clone()).unwrap_or_default()
+        self.tree.text_of(self.node)
     }
 
     /// An expression that gives what it gives.
@@ -83,202 +78,81 @@ impl<'t> Part<'t> {
     /// The innermost part that still gives the place, and what it is.
     #[must_use]
     pub fn split(mut self) -> (Self, Split<'t>) {
-        if self.whole.len() > LONGEST {
-            return (self, Split::Other);
-        }
         loop {
-            self.trim();
-            let Ok(tree) = tree_of(self.text()) else {
-                return (self, Split::Other);
-            };
-            let split = match self.inside(&tree) {
-                Some(inner) if inner.range != self.range => {
-                    drop_deep(tree);
-                    self = inner;
-                    continue;
+            match (&self.node.form, self.rest.split_first()) {
+                (Form::Block(parts), _) => {
+                    let Some((last, before)) = parts.split_last() else {
+                        return (self, Split::Other);
+                    };
+                    for part in before {
+                        self.bound += self.tree.text_of(part);
+                        self.bound += "; ";
+                    }
+                    self.node = last;
                 }
-                _ => self.split_as(&tree),
-            };
-            drop_deep(tree);
-            return (self, split);
+                (Form::Object(pairs), Some((Step::Member(name), rest))) => {
+                    let is_it =
+                        |key: &Node| matches!(&key.form, Form::Text(own) if **own == **name);
+                    let Some((_, value)) = pairs.iter().find(|(key, _)| is_it(key)) else {
+                        return (self, Split::Other);
+                    };
+                    (self.node, self.rest) = (value, rest.to_vec());
+                }
+                (Form::Conditional { .. }, _) => {
+                    let split = self.ways();
+                    return (self, split);
+                }
+                (
+                    Form::Function {
+                        name, arguments, ..
+                    },
+                    Some((Step::Member(_), _)),
+                ) if name == "merge" => {
+                    let split = match arguments.as_slice() {
+                        [only] => self.merged(only),
+                        _ => Split::Other,
+                    };
+                    return (self, split);
+                }
+                (Form::Text(_) | Form::Bool(_) | Form::Null, _) => return (self, Split::Literal),
+                _ if self.node.number().is_some() => return (self, Split::Literal),
+                _ => return (self, Split::Other),
+            }
         }
     }
 
-    fn split_as(&self, tree: &AstNode) -> Split<'t> {
-        match tree {
-            AstNode::Conditional {
-                condition,
-                then_branch,
-                else_branch,
-            } => {
-                let ways = self.ways(condition, then_branch, else_branch.as_deref());
-                ways.map_or(Split::Other, |ways| Split::Conditional(Box::new(ways)))
+    fn ways(&self) -> Split<'t> {
+        let Form::Conditional {
+            condition,
+            then,
+            otherwise,
+        } = &self.node.form
+        else {
+            return Split::Other;
+        };
+        Split::Conditional(Box::new(Ways {
+            condition: self.sub(condition),
+            then: self.sub(then),
+            otherwise: otherwise.as_deref().map(|node| self.sub(node)),
+        }))
+    }
+
+    /// The objects in the array of a `$merge`.
+    fn merged(&self, list: &'t Node) -> Split<'t> {
+        match &list.form {
+            Form::Array(objects) => {
+                Split::Merged(objects.iter().map(|node| self.sub(node)).collect())
             }
-            AstNode::Function { name, args, .. } if name == "merge" => match args.as_slice() {
-                [AstNode::Array(objects)] if matches!(self.rest.first(), Some(Step::Member(_))) => {
-                    self.merged(objects).map_or(Split::Other, Split::Merged)
-                }
-                _ => Split::Other,
-            },
-            AstNode::String(_) | AstNode::Number(_) | AstNode::Boolean(_) | AstNode::Null => {
-                Split::Literal
-            }
-            AstNode::Unary {
-                op: UnaryOp::Negate,
-                operand,
-            } if matches!(**operand, AstNode::Number(_)) => Split::Literal,
             _ => Split::Other,
         }
     }
 
-    /// What gives the place inside of a block or an object.
-    fn inside(&self, tree: &AstNode) -> Option<Self> {
-        match (tree, self.rest.split_first()) {
-            (AstNode::Block(items), _) => {
-                let inner = self.within('(', ')')?;
-                let parts = inner.separated(';');
-                let (last, before) = parts.split_last()?;
-                let fits = parts.len() == items.len() && last.is(items.last()?);
-                let bound = before.iter().map(|part| format!("{}; ", part.text()));
-                fits.then(|| Self {
-                    bound: self.bound.clone() + &bound.collect::<String>(),
-                    ..last.clone()
-                })
-            }
-            (AstNode::Object(pairs), Some((Step::Member(name), rest))) => {
-                let own = |key: &AstNode| matches!(key, AstNode::String(own) if **own == **name);
-                let place = pairs.iter().position(|(key, _)| own(key))?;
-                let (_, value) = pairs.get(place)?;
-                let inner = self.within('{', '}')?;
-                let members = inner.separated(',');
-                let member = members
-                    .get(place)
-                    .filter(|_| members.len() == pairs.len())?;
-                let colon = member.plain().find(':')?;
-                let part = Self {
-                    rest: rest.to_vec(),
-                    ..member.sub(colon + 1..member.range.len())
-                };
-                part.is(value).then_some(part)
-            }
-            _ => None,
-        }
-    }
-
-    /// The objects in the array of a `$merge`.
-    fn merged(&self, objects: &[AstNode]) -> Option<Vec<Self>> {
-        let open = self.text().find('(')?;
-        let list = self.sub(open..self.range.len()).within('(', ')')?;
-        let parts = list.within('[', ']')?.separated(',');
-        let fits = parts.len() == objects.len();
-        let fits = fits && parts.iter().zip(objects).all(|(part, node)| part.is(node));
-        fits.then_some(parts)
-    }
-
-    fn ways(
-        &self,
-        condition: &AstNode,
-        then: &AstNode,
-        otherwise: Option<&AstNode>,
-    ) -> Option<Ways<'t>> {
-        let plain = self.plain();
-        let open: Vec<usize> = top(&plain, '?');
-        let colons: Vec<usize> = top(&plain, ':');
-        let end = plain.len();
-        open.iter().find_map(|mark| {
-            let first = self.sub(0..*mark);
-            if !first.is(condition) {
-                return None;
-            }
-            let Some(otherwise) = otherwise else {
-                let second = self.sub(mark + 1..end);
-                return second.is(then).then(|| Ways {
-                    condition: first.clone(),
-                    then: second,
-                    otherwise: None,
-                });
-            };
-            let mut colons = colons.iter().filter(|colon| *colon > mark);
-            colons.find_map(|colon| {
-                let (second, third) = (self.sub(mark + 1..*colon), self.sub(colon + 1..end));
-                (second.is(then) && third.is(otherwise)).then(|| Ways {
-                    condition: first.clone(),
-                    then: second,
-                    otherwise: Some(third),
-                })
-            })
-        })
-    }
-
-    /// A range of it, without the blanks around.
-    fn sub(&self, range: Range<usize>) -> Self {
-        let start = self.range.start;
-        let mut part = Self {
-            range: start + range.start..start + range.end,
+    fn sub(&self, node: &'t Node) -> Self {
+        Self {
+            node,
             ..self.clone()
-        };
-        part.trim();
-        part
-    }
-
-    fn trim(&mut self) {
-        let text = self.text();
-        let (blank, length) = (text.len() - text.trim_start().len(), text.trim().len());
-        let start = self.range.start + blank;
-        self.range = start..start + length;
-    }
-
-    /// What stands between two brackets that are its first and its last letter.
-    fn within(&self, open: char, close: char) -> Option<Self> {
-        let text = self.text();
-        let fits = text.starts_with(open) && text.ends_with(close) && text.len() > 1;
-        fits.then(|| self.sub(1..text.len() - 1))
-    }
-
-    /// What stands between separators that are in no brackets; an empty last one is none.
-    fn separated(&self, sign: char) -> Vec<Self> {
-        let plain = self.plain();
-        let mut start = 0;
-        let mut parts = Vec::new();
-        for at in top(&plain, sign) {
-            parts.push(self.sub(start..at));
-            start = at + 1;
-        }
-        let last = self.sub(start..plain.len());
-        if !last.range.is_empty() {
-            parts.push(last);
-        }
-        parts
-    }
-
-    fn plain(&self) -> String {
-        without_literals(self.text())
-    }
-
-    /// Whether its text gives this tree.
-    fn is(&self, wanted: &AstNode) -> bool {
-        let Ok(tree) = tree_of(self.text()) else {
-            return false;
-        };
-        let same = tree == *wanted;
-        drop_deep(tree);
-        same
-    }
-}
-
-/// Where a sign stands in no brackets.
-fn top(plain: &str, sign: char) -> Vec<usize> {
-    let mut depth = 0_usize;
-    let mut found = Vec::new();
-    for (at, letter) in plain.char_indices() {
-        match letter {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth = depth.saturating_sub(1),
-            letter if letter == sign && depth == 0 => found.push(at),
-            _ => {}
         }
     }
-    found
 }
 
 #[cfg(test)]
@@ -331,7 +205,6 @@ mod tests {
             ("{ 'k': 1, 'l': { 'm': $b } }", member("l"), "<{ 'm': $b }>"),
             ("$a & ($b ? 'x' : 'y')", vec![], "<$a & ($b ? 'x' : 'y')>"),
             ("$f($a ? 1 : 2)", vec![], "<$f($a ? 1 : 2)>"),
-            ("$a ?", vec![], "<$a ?>"),
             (
                 "$merge([$o, { 'k': $a ? 'x' : 'y', 'l': [1, 2] }])",
                 member("k"),
@@ -345,7 +218,10 @@ mod tests {
             ("$merge([$o, $p])", vec![], "<$merge([$o, $p])>"),
             ("$merge($o)", member("k"), "<$merge($o)>"),
         ] {
-            assert_eq!(shown(Part::of(text, &rest)), wanted, "{text}");
+            let Ok(tree) = Tree::parse(text) else {
+                panic!("{text}");
+            };
+            assert_eq!(shown(Part::of(&tree, &rest)), wanted, "{text}");
         }
     }
 }

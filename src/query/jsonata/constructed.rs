@@ -2,13 +2,10 @@
 //!
 //! It must not know what the expression reads from.
 
-use super::LONGEST;
-use super::analysis::tree_of;
-use super::tree::drop_deep;
+use super::depth::with_stack;
+use super::tree::{Form, Node, Step, Tree};
 use crate::json::Value;
 use indexmap::IndexMap;
-use jsonata_core::ast::{AstNode, PathStep};
-use jsonata_core::value::with_stack;
 
 /// Of an array of more objects than these nothing is told: it would be gone through at every look.
 const MOST: usize = 1_000;
@@ -27,15 +24,11 @@ pub struct LeftOut {
 /// What the constructors of an expression, the text between its delimiters, left out of its value, in the order of the text.
 #[must_use]
 pub fn left_out(text: &str, value: &Value) -> Vec<LeftOut> {
-    if text.len() > LONGEST {
-        return Vec::new();
-    }
-    let Ok(tree) = tree_of(text) else {
+    let Ok(tree) = Tree::parse(text) else {
         return Vec::new();
     };
     let mut members = IndexMap::new();
-    compare(&tree, value, "", &mut members);
-    drop_deep(tree);
+    compare(tree.root(), value, "", &mut members);
     let members = members.into_iter();
     members
         .filter(|(_, (.., of))| of.0 > 0)
@@ -45,15 +38,17 @@ pub fn left_out(text: &str, value: &Value) -> Vec<LeftOut> {
 
 type Members = IndexMap<String, (Option<String>, (usize, usize))>;
 
-fn compare(node: &AstNode, value: &Value, around: &str, members: &mut Members) {
-    with_stack(|| match node {
-        AstNode::Object(pairs) => {
+fn compare(node: &Node, value: &Value, around: &str, members: &mut Members) {
+    with_stack(|| match &node.form {
+        Form::Object(pairs) => {
             for object in each(value) {
                 let Some(object) = object.as_object() else {
                     continue;
                 };
                 for (key, made) in pairs {
-                    let AstNode::String(key) = key else { continue };
+                    let Form::Text(key) = &key.form else {
+                        continue;
+                    };
                     let name = match around {
                         "" => key.clone(),
                         _ => format!("{around}.{key}"),
@@ -69,28 +64,34 @@ fn compare(node: &AstNode, value: &Value, around: &str, members: &mut Members) {
                 }
             }
         }
-        AstNode::Block(items) => {
+        Form::Block(items) => {
             if let Some(last) = items.last() {
                 compare(last, value, around, members);
             }
         }
-        AstNode::Array(items) => {
-            if let [one @ AstNode::Path { .. }] = items.as_slice() {
-                compare(one, value, around, members);
+        Form::Array(items) => {
+            if let [only] = items.as_slice()
+                && matches!(only.form, Form::Path(_))
+            {
+                compare(only, value, around, members);
             }
         }
-        AstNode::Path { steps } => {
+        Form::Path(steps) => {
             if let Some(last) = steps.last() {
                 compare(&last.node, value, around, members);
             }
         }
-        AstNode::Function { name, args, .. } => match (name.as_str(), args.as_slice()) {
-            ("merge", [AstNode::Array(parts)]) => {
+        Form::Function {
+            name, arguments, ..
+        } => match (name.as_str(), arguments.last().map(|node| &node.form)) {
+            ("merge", Some(Form::Array(parts))) if arguments.len() == 1 => {
                 for part in parts {
                     compare(part, value, around, members);
                 }
             }
-            ("map", [_, AstNode::Lambda { body, .. }]) => compare(body, value, around, members),
+            ("map", Some(Form::Lambda { body, .. })) if arguments.len() == 2 => {
+                compare(body, value, around, members);
+            }
             _ => {}
         },
         _ => {}
@@ -107,24 +108,21 @@ fn each(value: &Value) -> &[Value] {
 }
 
 /// A path of names, as it is written.
-fn path_of(node: &AstNode) -> Option<String> {
-    let name = |step: &PathStep| {
-        let plain = step.stages.is_empty() && step.focus.is_none() && step.index_var.is_none();
-        plain.then(|| own_name(&step.node)).flatten()
-    };
-    match node {
-        AstNode::Path { steps } => {
+fn path_of(node: &Node) -> Option<String> {
+    let name = |step: &Step| step.is_plain().then(|| own_name(&step.node)).flatten();
+    match &node.form {
+        Form::Path(steps) => {
             let names: Option<Vec<String>> = steps.iter().map(name).collect();
             names.map(|names| names.join("."))
         }
-        other => own_name(other),
+        _ => own_name(node),
     }
 }
 
-fn own_name(node: &AstNode) -> Option<String> {
-    match node {
-        AstNode::Variable(name) => Some(format!("${name}")),
-        AstNode::Name(name) => Some(name.clone()),
+fn own_name(node: &Node) -> Option<String> {
+    match &node.form {
+        Form::Variable(name) => Some(format!("${name}")),
+        Form::Name(name) => Some(name.clone()),
         _ => None,
     }
 }

@@ -2,12 +2,8 @@
 //!
 //! It must not know the data.
 
-use super::LONGEST;
-use super::analysis::tree_of;
-use super::literal::without_literals;
-use super::tree::{drop_deep, each};
-use jsonata_core::ast::{AstNode, BinaryOp};
-use jsonata_core::value::with_stack;
+use super::depth::with_stack;
+use super::tree::{Form, Node, Operator, Tree};
 use std::ops::Range;
 
 /// What is no condition.
@@ -23,95 +19,71 @@ pub enum NoCondition {
     BoundFirst,
 }
 
-/// The values in an expression that stand where a condition is wanted, each with its bytes as near as can be told; `whole` says
-/// whether the expression itself is one.
+/// The values in an expression that stand where a condition is wanted, each with the bytes of its `&`; `whole` says whether
+/// the expression itself is a condition.
 #[must_use]
 pub fn no_conditions(text: &str, whole: bool) -> Vec<(NoCondition, Range<usize>)> {
-    if text.len() > LONGEST || !text.contains('&') {
+    if !text.contains('&') {
         return Vec::new();
     }
-    let Ok(tree) = tree_of(text) else {
+    let Ok(tree) = Tree::parse(text) else {
         return Vec::new();
     };
-    let mut found = Vec::new();
-    if whole && is_joined(&tree) {
-        found.push(NoCondition::Whole);
-    }
-    let own = (!found.is_empty()).then(|| bare(&tree));
-    each(&tree, &mut |node| match node {
-        _ if own.is_some_and(|own| std::ptr::eq(own, node)) => {}
-        AstNode::Conditional { condition, .. } if is_joined(condition) => {
-            found.push(kind_of(condition));
+    let root = tree.root().bare();
+    let whole = (whole && is_joined(root)).then_some(root);
+    let mut found: Vec<(NoCondition, &Node)> = Vec::new();
+    found.extend(whole.map(|root| (NoCondition::Whole, root)));
+    let wanted = |node| is_joined(node).then(|| (kind_of(node), node));
+    tree.root().each(&mut |node| match &node.form {
+        _ if whole.is_some_and(|root| root.id == node.id) => {}
+        Form::Conditional { condition, .. } => found.extend(wanted(condition)),
+        Form::Binary(Operator::And | Operator::Or, left, right) => {
+            found.extend([left, right].into_iter().filter_map(|side| wanted(side)));
         }
-        AstNode::Binary {
-            op: BinaryOp::And | BinaryOp::Or,
-            lhs,
-            rhs,
-        } => {
-            let sides = [lhs, rhs].into_iter().filter(|side| is_joined(side));
-            found.extend(sides.map(|side| kind_of(side)));
+        Form::Function {
+            name, arguments, ..
+        } if name == "not" || name == "boolean" => {
+            found.extend(arguments.first().and_then(wanted));
         }
-        AstNode::Function { name, args, .. } if name == "not" || name == "boolean" => {
-            found.extend(args.first().filter(|only| is_joined(only)).map(kind_of));
+        Form::Binary(Operator::Concatenate, left, right)
+            if is_condition(left) && is_condition(right) =>
+        {
+            found.push((NoCondition::JoinedConditions, node));
         }
-        AstNode::Binary {
-            op: BinaryOp::Concatenate,
-            lhs,
-            rhs,
-        } if is_condition(lhs) && is_condition(rhs) => found.push(NoCondition::JoinedConditions),
-        AstNode::Binary { op, lhs, .. } if compares(*op) => {
-            if let AstNode::Binary { op: inner, rhs, .. } = &**lhs
-                && compares(*inner)
-                && matches!(
-                    &**rhs,
-                    AstNode::Binary {
-                        op: BinaryOp::Concatenate,
-                        ..
-                    }
-                )
+        Form::Binary(operator, left, _) if operator.compares() => {
+            if let Form::Binary(inner, _, right) = &left.form
+                && inner.compares()
+                && matches!(right.form, Form::Binary(Operator::Concatenate, ..))
             {
-                found.push(NoCondition::BoundFirst);
+                found.push((NoCondition::BoundFirst, right));
             }
         }
         _ => {}
     });
-    drop_deep(tree);
-    found.dedup();
-    let plain = without_literals(text);
-    let mut signs = plain.match_indices('&').map(|(at, _)| at..at + 1);
-    // Of several which one is meant, the tree does not tell.
-    let place = match (signs.next(), signs.next()) {
-        (Some(only), None) => only,
-        _ => 0..text.len(),
-    };
-    found
+    let mut found: Vec<_> = found
         .into_iter()
-        .map(|kind| (kind, place.clone()))
-        .collect()
+        .map(|(kind, node)| match &node.bare().form {
+            Form::Binary(_, left, _) => (kind, tree.sign_behind(left)),
+            _ => (kind, node.range.clone()),
+        })
+        .collect();
+    found.dedup();
+    found
 }
 
 /// Whether an expression is a text that joins nothing but values with `&`: no text stands between them.
 #[must_use]
 pub fn joins_values(text: &str) -> bool {
-    if text.len() > LONGEST || !text.contains('&') {
-        return false;
-    }
-    let Ok(tree) = tree_of(text) else {
-        return false;
-    };
-    let joins = is_joined(&tree) && is_of_values(&tree);
-    drop_deep(tree);
-    joins
+    text.contains('&')
+        && Tree::parse(text).is_ok_and(|tree| is_joined(tree.root()) && is_of_values(tree.root()))
 }
 
-fn is_of_values(node: &AstNode) -> bool {
-    with_stack(|| match bare(node) {
-        AstNode::Binary {
-            op: BinaryOp::Concatenate,
-            lhs,
-            rhs,
-        } => is_of_values(lhs) && is_of_values(rhs),
-        AstNode::Variable(_) | AstNode::Path { .. } | AstNode::Number(_) => true,
+fn is_of_values(node: &Node) -> bool {
+    with_stack(|| match &node.bare().form {
+        Form::Binary(Operator::Concatenate, left, right) => {
+            is_of_values(left) && is_of_values(right)
+        }
+        Form::Variable(_) | Form::Path(_) | Form::Number(_) => true,
         _ => false,
     })
 }
@@ -119,90 +91,58 @@ fn is_of_values(node: &AstNode) -> bool {
 /// Whether an expression takes a variable as a number: in `$number(…)`, in arithmetic or compared with a number.
 #[must_use]
 pub fn reads_number(text: &str, name: &str) -> bool {
-    if text.len() > LONGEST {
-        return false;
-    }
-    let Ok(tree) = tree_of(text) else {
+    let Ok(tree) = Tree::parse(text) else {
         return false;
     };
-    let is_it = |node: &AstNode| matches!(bare(node), AstNode::Variable(own) if own == name);
+    let is_it = |node: &Node| node.bare().variable() == Some(name);
+    let is_number = |node: &Node| matches!(node.bare().form, Form::Number(_));
     let mut reads = false;
-    each(&tree, &mut |node| {
-        reads |= match node {
-            AstNode::Function { name, args, .. } => name == "number" && args.iter().any(is_it),
-            AstNode::Binary { op, lhs, rhs } => match op {
-                BinaryOp::Add
-                | BinaryOp::Subtract
-                | BinaryOp::Multiply
-                | BinaryOp::Divide
-                | BinaryOp::Modulo => is_it(lhs) || is_it(rhs),
-                op if compares(*op) => {
-                    let is_number = |node: &AstNode| matches!(bare(node), AstNode::Number(_));
-                    (is_it(lhs) && is_number(rhs)) || (is_number(lhs) && is_it(rhs))
-                }
-                _ => false,
-            },
+    tree.root().each(&mut |node| {
+        reads |= match &node.form {
+            Form::Function {
+                name, arguments, ..
+            } => name == "number" && arguments.iter().any(is_it),
+            Form::Binary(
+                Operator::Add
+                | Operator::Subtract
+                | Operator::Multiply
+                | Operator::Divide
+                | Operator::Modulo,
+                left,
+                right,
+            ) => is_it(left) || is_it(right),
+            Form::Binary(operator, left, right) if operator.compares() => {
+                (is_it(left) && is_number(right)) || (is_number(left) && is_it(right))
+            }
             _ => false,
         };
     });
-    drop_deep(tree);
     reads
 }
 
-fn kind_of(node: &AstNode) -> NoCondition {
-    match bare(node) {
-        AstNode::Binary { lhs, rhs, .. } if is_condition(lhs) && is_condition(rhs) => {
+fn kind_of(node: &Node) -> NoCondition {
+    match &node.bare().form {
+        Form::Binary(_, left, right) if is_condition(left) && is_condition(right) => {
             NoCondition::JoinedConditions
         }
         _ => NoCondition::Text,
     }
 }
 
-/// The expression without the parentheses around it.
-fn bare(node: &AstNode) -> &AstNode {
-    match node {
-        AstNode::Block(items) => match items.as_slice() {
-            [only] => bare(only),
-            _ => node,
-        },
-        _ => node,
-    }
-}
-
-fn is_joined(node: &AstNode) -> bool {
-    let joins = |node: &AstNode| {
-        matches!(
-            node,
-            AstNode::Binary {
-                op: BinaryOp::Concatenate,
-                ..
-            }
-        )
-    };
-    joins(bare(node))
-}
-
-fn compares(op: BinaryOp) -> bool {
-    matches!(
-        op,
-        BinaryOp::Equal
-            | BinaryOp::NotEqual
-            | BinaryOp::LessThan
-            | BinaryOp::LessThanOrEqual
-            | BinaryOp::GreaterThan
-            | BinaryOp::GreaterThanOrEqual
-            | BinaryOp::In
-    )
+fn is_joined(node: &Node) -> bool {
+    matches!(node.bare().form, Form::Binary(Operator::Concatenate, ..))
 }
 
 /// Whether it gives true or false.
-fn is_condition(node: &AstNode) -> bool {
-    match bare(node) {
-        AstNode::Binary { op, .. } => compares(*op) || matches!(op, BinaryOp::And | BinaryOp::Or),
-        AstNode::Function { name, .. } => {
+fn is_condition(node: &Node) -> bool {
+    match &node.bare().form {
+        Form::Binary(operator, ..) => {
+            operator.compares() || matches!(operator, Operator::And | Operator::Or)
+        }
+        Form::Function { name, .. } => {
             ["not", "exists", "boolean", "contains"].contains(&name.as_str())
         }
-        AstNode::Boolean(_) => true,
+        Form::Bool(_) => true,
         _ => false,
     }
 }

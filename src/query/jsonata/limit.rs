@@ -2,10 +2,9 @@
 //!
 //! It must not know who evaluates.
 
-use jsonata_core::ast::{AstNode, UnaryOp};
-use jsonata_core::functions::string;
-use jsonata_core::value::JValue;
-use std::ops::Range;
+use super::depth::with_stack;
+use super::number::number_text;
+use super::tree::{Form, Node, Operator};
 
 /// What AWS says of an expression whose values become too large.
 pub const MEMORY: &str =
@@ -31,7 +30,10 @@ pub fn range_error(first: f64, last: f64) -> Option<String> {
     (count > LONGEST_RANGE || stands_still).then(|| {
         format!(
             "D2014: The size of the sequence allocated by the range operator (..) must not exceed 1e6.  Attempted to allocate {}.",
-            number_text(count)
+            match count.is_finite() {
+                true => number_text(count),
+                false => "Infinity".to_string(),
+            }
         )
     })
 }
@@ -42,13 +44,6 @@ pub(super) fn literal_range_error(first: f64, last: f64) -> Option<String> {
     range_error(first, last).or_else(|| too_large.then(|| MEMORY.to_string()))
 }
 
-fn number_text(number: f64) -> String {
-    match string::string(&JValue::Number(number), None) {
-        Ok(JValue::String(text)) => text.to_string(),
-        _ => "Infinity".to_string(),
-    }
-}
-
 /// The error of a padding to so many characters, where that is too many.
 #[must_use]
 pub fn padding_error(width: f64) -> Option<String> {
@@ -56,37 +51,34 @@ pub fn padding_error(width: f64) -> Option<String> {
     (!fits).then(|| "D3141: the width of $pad is too large".to_string())
 }
 
-/// A number that stands there literally.
-pub(super) fn literal(node: &AstNode) -> Option<f64> {
-    match node {
-        AstNode::Number(number) => Some(*number),
-        AstNode::Unary {
-            op: UnaryOp::Negate,
-            operand,
-        } => match &**operand {
-            AstNode::Number(number) => Some(-number),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// Where a range ends with that number: its sign and the number.
-pub(super) fn range_place(text: &str, last: f64) -> Option<Range<usize>> {
-    text.match_indices("..").find_map(|(at, sign)| {
-        let after = text.get(at + sign.len()..)?;
-        let number = after.trim_start();
-        let before = after.len() - number.len();
-        let digits = number.char_indices().find(|(place, letter)| {
-            let signs = matches!(letter, '-' | '+')
-                && (*place == 0
-                    || number
-                        .get(..*place)
-                        .is_some_and(|text| text.ends_with(['e', 'E'])));
-            !(signs || letter.is_ascii_digit() || matches!(letter, '.' | 'e' | 'E'))
-        });
-        let length = digits.map_or(number.len(), |(place, _)| place);
-        let written: f64 = number.get(..length)?.parse().ok()?;
-        (written == last).then(|| at..at + sign.len() + before + length)
+/// How many levels deep the parts of an expression are that are evaluated whatever its values are.
+pub(super) fn levels(node: &Node) -> u32 {
+    with_stack(|| {
+        let deepest = |parts: &[Node]| parts.iter().map(levels).max().unwrap_or(0);
+        let below = match &node.form {
+            Form::Path(steps) => match steps.as_slice() {
+                [only] => return levels(&only.node),
+                [first, ..] => levels(&first.node),
+                [] => 0,
+            },
+            Form::Binary(op, lhs, rhs) => match op {
+                Operator::And | Operator::Or | Operator::Coalesce | Operator::Default => {
+                    levels(lhs)
+                }
+                Operator::Bind => levels(rhs),
+                _ => levels(lhs).max(levels(rhs)),
+            },
+            Form::Negate(operand) => levels(operand),
+            Form::Function { arguments, .. } => deepest(arguments),
+            Form::Call(function, arguments) => levels(function).max(deepest(arguments)),
+            Form::Array(items) | Form::Block(items) | Form::ArrayStep(items) => deepest(items),
+            Form::Object(pairs) => {
+                let parts = pairs.iter().flat_map(|(name, value)| [name, value]);
+                parts.map(levels).max().unwrap_or(0)
+            }
+            Form::Conditional { condition, .. } => levels(condition),
+            _ => 0,
+        };
+        below.saturating_add(1)
     })
 }

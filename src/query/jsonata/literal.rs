@@ -1,109 +1,144 @@
-//! Blanks out quoted text and comments of an expression, so that names can be searched in it.
-//!
-//! It must not know what the text means.
+//! Variables and functions that an expression names.
 
-/// The text with its comments and quoted text replaced by blanks; byte offsets are unchanged.
-pub(super) fn without_literals(text: &str) -> String {
-    let mut plain = text.as_bytes().to_vec();
-    let mut at = 0;
-    while let Some(rest) = text.as_bytes().get(at..).filter(|rest| !rest.is_empty()) {
-        let length = match rest {
-            // The end of a comment is searched after its beginning: `/*/` ends nothing.
-            [b'/', b'*', ..] => text
-                .get(at + 2..)
-                .and_then(|rest| rest.find("*/"))
-                .map(|place| place + 3),
-            [quote @ (b'"' | b'\''), ..] => closing(rest, *quote),
-            _ => {
-                at += 1;
-                continue;
-            }
-        };
-        // An unclosed quote is part of a regular expression.
-        let Some(length) = length else {
-            return text.to_string();
-        };
-        if let Some(inside) = plain.get_mut(at + 1..at + length) {
-            inside.fill(b' ');
-        }
-        at += length + 1;
-    }
-    String::from_utf8(plain).unwrap_or_else(|_| text.to_string())
-}
-
-/// Byte offset at which the quote at the start of `bytes` is closed.
-fn closing(bytes: &[u8], quote: u8) -> Option<usize> {
-    let mut escaped = false;
-    for (at, byte) in bytes.iter().enumerate().skip(1) {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            byte if *byte == quote => return Some(at),
-            _ => {}
-        }
-    }
-    None
-}
+use super::analysis::Analysis;
+use super::depth::with_stack;
+use super::tree::{Form, Node, Tree};
 
 /// The variables that an expression refers to, each with the members read from it: `$states.input.total` is
 /// `states`, `input`, `total`. Called functions are omitted; variables bound by the expression itself are not recognised.
 #[must_use]
 pub fn paths(text: &str) -> Vec<Vec<String>> {
-    let plain = without_literals(text);
-    let mut found: Vec<Vec<String>> = Vec::new();
-    let mut rest = plain.as_str();
-    while let Some((_, after)) = rest.split_once('$') {
-        let (name, mut end) = name_at(after);
-        rest = end;
-        if name.is_empty() {
-            continue;
-        }
-        let mut path = vec![name.to_string()];
-        while let Some(inner) = end.strip_prefix('.') {
-            let (member, after) = name_at(inner);
-            if member.is_empty() || after.trim_start().starts_with('(') {
-                break;
-            }
-            path.push(member.to_string());
-            end = after;
-        }
-        if path.len() > 1 || !end.trim_start().starts_with('(') {
+    let mut found = Vec::new();
+    if let Ok(tree) = Tree::parse(text) {
+        collect(tree.root(), &mut found);
+    }
+    found
+}
+
+fn collect(node: &Node, found: &mut Vec<Vec<String>>) {
+    let mut add = |path: Vec<String>| {
+        if !found.contains(&path) {
             found.push(path);
         }
-        rest = end;
-    }
-    let mut unique: Vec<Vec<String>> = Vec::new();
-    for path in found {
-        if !unique.contains(&path) {
-            unique.push(path);
+    };
+    match &node.form {
+        Form::Variable(name) if !name.is_empty() => add(vec![name.clone()]),
+        Form::Path(steps) => {
+            let mut below = steps.as_slice();
+            if let Some((first, rest)) = steps.split_first()
+                && let Some(name) = first.node.variable().filter(|name| !name.is_empty())
+            {
+                let mut path = vec![name.to_string()];
+                let mut goes_on = first.stages.is_empty();
+                for step in rest {
+                    match &step.node.form {
+                        Form::Name(name) if goes_on => path.push(name.clone()),
+                        _ => break,
+                    }
+                    goes_on = step.stages.is_empty();
+                }
+                add(path);
+                first.predicates().for_each(|node| collect(node, found));
+                below = rest;
+            }
+            for step in below {
+                with_stack(|| collect(&step.node, found));
+                step.predicates().for_each(|node| collect(node, found));
+            }
+        }
+        _ => {
+            for (child, _) in node.children() {
+                with_stack(|| collect(child, found));
+            }
         }
     }
-    unique
 }
 
 /// The function in an expression that may give another value each time, if it calls one.
 #[must_use]
 pub fn drawn(text: &str) -> Option<&'static str> {
-    let plain = without_literals(text);
+    let tree = Tree::parse(text).ok()?;
     let names = ["$random", "$uuid", "$now", "$millis", "$shuffle"];
-    names.into_iter().find(|name| {
-        let mut calls = plain.match_indices(name);
-        calls.any(|(at, _)| {
-            let after = plain.get(at + name.len()..).unwrap_or_default();
-            after.trim_start().starts_with('(')
-        })
+    names
+        .into_iter()
+        .find(|name| uses(&tree, &[name.trim_start_matches('$')]))
+}
+
+/// The paths that an expression asks `$exists` of, as [`paths`] has them.
+#[must_use]
+pub fn asked(text: &str) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    if let Ok(tree) = Tree::parse(text) {
+        tree.root().each(&mut |node| match &node.form {
+            Form::Function {
+                name, arguments, ..
+            } if name == "exists" => {
+                let names = arguments.first().and_then(|asked| asked.bare().names());
+                found.extend(names.map(|names| names.into_iter().map(str::to_string).collect()));
+            }
+            _ => {}
+        });
+    }
+    found
+}
+
+/// Whether an expression may give another value in another execution of the same input.
+#[must_use]
+pub fn unrepeatable(text: &str) -> bool {
+    Tree::parse(text).is_ok_and(|tree| {
+        let reads = Analysis::of(&tree).reads;
+        reads.reads("context") || uses(&tree, &["uuid", "random", "now", "millis"])
     })
 }
 
-/// The name at the start of the text, and the rest.
-fn name_at(text: &str) -> (&str, &str) {
-    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_');
-    text.split_at(end.unwrap_or(text.len()))
+/// Whether an expression calls one of these functions, or passes it on.
+pub(super) fn uses(tree: &Tree, names: &[&str]) -> bool {
+    let mut found = false;
+    tree.root().each(&mut |node| {
+        found |= match &node.form {
+            Form::Function {
+                name,
+                is_variable: true,
+                ..
+            }
+            | Form::Variable(name) => names.contains(&name.as_str()),
+            _ => false,
+        };
+    });
+    found
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Expression;
     use super::*;
+
+    #[test]
+    fn functions_that_draw_are_called_not_read() {
+        for (text, draws) in [
+            ("$uuid()", true),
+            ("$map([1, 2], $random)", true),
+            ("$shuffle ( [1, 2] )", true),
+            ("$states.input.uuid", false),
+            ("$order.random & 'shuffle'", false),
+            ("uuid()", false),
+        ] {
+            let expression = Expression::parse(text, "").map(|expression| expression.draws);
+            assert_eq!(expression, Ok(draws), "{text}");
+        }
+    }
+
+    #[test]
+    fn presence_is_asked_with_any_blanks() {
+        for text in [
+            "$exists($a.b)",
+            "$exists( $a.b )",
+            "$not($exists /* x */ (($a . b)))",
+        ] {
+            assert_eq!(asked(text), [["a", "b"]], "{text}");
+        }
+        assert!(asked("$exists($a.b[0])").is_empty());
+    }
 
     #[test]
     fn variables_are_found_with_their_members() {
@@ -117,7 +152,7 @@ mod tests {
             &["states.input.items", "max"],
         );
         check("'$no' & \"$no\" /* $no */ & $a.b[c = 1].d", &["a.b"]);
-        check("$ > 1 and $$.x and $f . x", &["f"]);
+        check("$ > 1 and $$.x and $f . x", &["f.x"]);
         check("$states.input.n.$string()", &["states.input.n"]);
     }
 }

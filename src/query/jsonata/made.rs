@@ -2,12 +2,9 @@
 //!
 //! It must not know what the input and the result of a state are.
 
-use super::LONGEST;
-use super::analysis::tree_of;
-use super::tree::{bound_in, drop_deep};
+use super::depth::with_stack;
+use super::tree::{Form, Node, Operator, Step as PathStep, Tree};
 use crate::json::{Step, Text};
-use jsonata_core::ast::{AstNode, BinaryOp, PathStep, UnaryOp};
-use jsonata_core::value::with_stack;
 
 /// What the value of an expression is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,16 +32,9 @@ pub enum Made {
 /// What an expression, the text between its delimiters, makes.
 #[must_use]
 pub fn made(text: &str) -> Made {
-    if text.len() > LONGEST {
-        return Made::Anything;
-    }
-    let Ok(tree) = tree_of(text) else {
-        return Made::Anything;
-    };
     let mut left = MOST_NODES;
-    let found = of_node(&tree, &[], &mut left);
-    drop_deep(tree);
-    found
+    let tree = Tree::parse(text);
+    tree.map_or(Made::Anything, |tree| of_node(tree.root(), &[], &mut left))
 }
 
 impl Made {
@@ -87,28 +77,28 @@ impl Made {
 const MOST_NODES: usize = 1_000;
 
 /// A name that the blocks and functions around bind, with what it is made of where the text tells.
-type Bound<'t> = (&'t str, Option<&'t AstNode>);
+type Bound<'t> = (&'t str, Option<&'t Node>);
 
-fn of_node<'t>(node: &'t AstNode, bound: &[Bound<'t>], left: &mut usize) -> Made {
+fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
     if *left == 0 {
         return Made::Anything;
     }
     *left -= 1;
-    with_stack(|| match node {
-        AstNode::Path { steps } => of_path(steps, bound, left),
-        AstNode::Object(pairs) => {
+    with_stack(|| match &node.form {
+        Form::Path(steps) => of_path(steps, bound, left),
+        Form::Object(pairs) => {
             let mut members = Vec::new();
             for (key, value) in pairs {
                 // A name that is computed may be any.
-                let AstNode::String(name) = key else {
+                let Form::Text(name) = &key.form else {
                     return Made::Anything;
                 };
                 members.push((name.as_str().into(), of_node(value, bound, left)));
             }
             Made::Object(members)
         }
-        AstNode::Array(items) => Made::Items(all(items, bound, left)),
-        AstNode::Block(items) => {
+        Form::Array(items) => Made::Items(all(items, bound, left)),
+        Form::Block(items) => {
             let Some((last, before)) = items.split_last() else {
                 return Made::Anything;
             };
@@ -116,15 +106,15 @@ fn of_node<'t>(node: &'t AstNode, bound: &[Bound<'t>], left: &mut usize) -> Made
             for item in before {
                 match binding(item) {
                     Some((name, value)) => {
-                        bound.extend(bound_in(value).map(|name| (name, None)));
+                        bound.extend(value.bound().into_iter().map(|name| (name, None)));
                         bound.push((name, Some(value)));
                     }
-                    None => bound.extend(bound_in(item).map(|name| (name, None))),
+                    None => bound.extend(item.bound().into_iter().map(|name| (name, None))),
                 }
             }
             of_node(last, &bound, left)
         }
-        AstNode::Variable(name) => {
+        Form::Variable(name) => {
             let mut known = bound.iter().enumerate().rev();
             match known.find(|(_, (own, _))| own == name) {
                 // What it was made of knows only what was bound before it.
@@ -134,66 +124,63 @@ fn of_node<'t>(node: &'t AstNode, bound: &[Bound<'t>], left: &mut usize) -> Made
                 _ => Made::Anything,
             }
         }
-        AstNode::Function { name, args, .. } => match (name.as_str(), args.as_slice()) {
-            ("merge", [AstNode::Array(parts)]) => Made::Merged(all(parts, bound, left)),
-            ("map", [_, AstNode::Lambda { params, body, .. }]) => {
+        Form::Function {
+            name, arguments, ..
+        } => match (name.as_str(), arguments.last().map(|node| &node.form)) {
+            ("merge", Some(Form::Array(parts))) if arguments.len() == 1 => {
+                Made::Merged(all(parts, bound, left))
+            }
+            (
+                "map",
+                Some(Form::Lambda {
+                    parameters, body, ..
+                }),
+            ) if arguments.len() == 2 => {
                 let mut bound = bound.to_vec();
-                bound.extend(params.iter().map(|name| (name.as_str(), None)));
+                bound.extend(parameters.iter().map(|name| (name.as_str(), None)));
                 Made::Each(Box::new(of_node(body, &bound, left)))
             }
             _ => Made::Anything,
         },
-        AstNode::Conditional {
-            then_branch,
-            else_branch,
-            ..
+        Form::Conditional {
+            then, otherwise, ..
         } => {
-            let ways = std::iter::once(&**then_branch).chain(else_branch.as_deref());
+            let ways = std::iter::once(&**then).chain(otherwise.as_deref());
             Made::Either(ways.map(|way| of_node(way, bound, left)).collect())
         }
-        AstNode::String(_)
-        | AstNode::Number(_)
-        | AstNode::Boolean(_)
-        | AstNode::Null
-        | AstNode::Unary {
-            op: UnaryOp::Negate,
-            ..
-        } => Made::Scalar,
-        AstNode::Binary { op, .. } if is_scalar(*op) => Made::Scalar,
+        Form::Text(_) | Form::Number(_) | Form::Bool(_) | Form::Null | Form::Negate(_) => {
+            Made::Scalar
+        }
+        Form::Binary(op, ..) if is_scalar(*op) => Made::Scalar,
         _ => Made::Anything,
     })
 }
 
-fn all<'t>(nodes: &'t [AstNode], bound: &[Bound<'t>], left: &mut usize) -> Vec<Made> {
+fn all<'t>(nodes: &'t [Node], bound: &[Bound<'t>], left: &mut usize) -> Vec<Made> {
     let nodes = nodes.iter();
     nodes.map(|node| of_node(node, bound, left)).collect()
 }
 
 /// `$states.input` or `$states.result` and plain names behind it; an object that is made of each item.
 fn of_path<'t>(steps: &'t [PathStep], bound: &[Bound<'t>], left: &mut usize) -> Made {
-    let plain = |step: &PathStep| {
-        step.stages.is_empty() && step.focus.is_none() && step.index_var.is_none()
-    };
     let Some((first, rest)) = steps.split_first() else {
         return Made::Anything;
     };
     if rest.is_empty() {
-        return match plain(first) {
+        return match first.is_plain() {
             true => of_node(&first.node, bound, left),
             false => Made::Anything,
         };
     }
     let names: Option<Vec<&str>> = rest
         .iter()
-        .map(|step| match &step.node {
-            AstNode::Name(name) => Some(name.as_str()),
+        .map(|step| match &step.node.form {
+            Form::Name(name) => Some(name.as_str()),
             _ => None,
         })
         .collect();
-    match (&first.node, names.as_deref(), rest.last()) {
-        (AstNode::Variable(root), Some([member, names @ ..]), _)
-            if root == "states" && steps.iter().all(plain) =>
-        {
+    match (first.node.variable(), names.as_deref(), rest.last()) {
+        (Some("states"), Some([member, names @ ..]), _) if steps.iter().all(PathStep::is_plain) => {
             let names = names.iter().map(|name| (*name).into()).collect();
             match *member {
                 "input" => Made::Input(names),
@@ -203,7 +190,7 @@ fn of_path<'t>(steps: &'t [PathStep], bound: &[Bound<'t>], left: &mut usize) -> 
         }
         (_, _, Some(last)) if last.stages.is_empty() && makes_object(&last.node) => {
             // What `@` and `#` bind is known to nobody.
-            let names = steps.iter().flat_map(|step| [&step.focus, &step.index_var]);
+            let names = steps.iter().flat_map(|step| [&step.focus, &step.index]);
             let mut bound = bound.to_vec();
             bound.extend(names.flatten().map(|name| (name.as_str(), None)));
             Made::Each(Box::new(of_node(&last.node, &bound, left)))
@@ -212,47 +199,26 @@ fn of_path<'t>(steps: &'t [PathStep], bound: &[Bound<'t>], left: &mut usize) -> 
     }
 }
 
-fn makes_object(node: &AstNode) -> bool {
-    match node {
-        AstNode::Object(_) => true,
-        AstNode::Block(items) => matches!(items.as_slice(), [only] if makes_object(only)),
+fn makes_object(node: &Node) -> bool {
+    match &node.form {
+        Form::Object(_) => true,
+        Form::Block(items) => matches!(items.as_slice(), [only] if makes_object(only)),
         _ => false,
     }
 }
 
-fn binding(node: &AstNode) -> Option<(&str, &AstNode)> {
-    match node {
-        AstNode::Binary {
-            op: BinaryOp::ColonEqual,
-            lhs,
-            rhs,
-        } => match &**lhs {
-            AstNode::Variable(name) => Some((name.as_str(), rhs)),
-            _ => None,
-        },
+fn binding(node: &Node) -> Option<(&str, &Node)> {
+    match &node.form {
+        Form::Binary(Operator::Bind, left, right) => Some((left.variable()?, right)),
         _ => None,
     }
 }
 
 /// Whether an operator gives no object and no array.
-fn is_scalar(op: BinaryOp) -> bool {
-    matches!(
-        op,
-        BinaryOp::Add
-            | BinaryOp::Subtract
-            | BinaryOp::Multiply
-            | BinaryOp::Divide
-            | BinaryOp::Modulo
-            | BinaryOp::Concatenate
-            | BinaryOp::Equal
-            | BinaryOp::NotEqual
-            | BinaryOp::LessThan
-            | BinaryOp::LessThanOrEqual
-            | BinaryOp::GreaterThan
-            | BinaryOp::GreaterThanOrEqual
-            | BinaryOp::And
-            | BinaryOp::Or
-            | BinaryOp::In
+fn is_scalar(operator: Operator) -> bool {
+    !matches!(
+        operator,
+        Operator::Range | Operator::Bind | Operator::Coalesce | Operator::Default | Operator::Chain
     )
 }
 

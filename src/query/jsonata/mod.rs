@@ -4,45 +4,54 @@
 
 mod analysis;
 mod bare;
+mod binding;
+mod comparison;
 mod condition;
 mod condition_part;
 mod conditional;
 mod constructed;
+mod depth;
+mod error;
 mod function;
 mod joined;
+mod lexer;
 mod limit;
 mod literal;
 mod made;
+mod number;
+mod operand;
+mod parser;
 mod read;
 mod sequence;
-mod slash;
+mod signature;
 mod template;
 mod tree;
-mod wording;
 
-pub use analysis::{Analysis, Finding, JsonataError, analyse, free_names, variables};
+pub use analysis::{Analysis, Finding, Reads, analyse, free_names, variables};
 pub use bare::needs;
+pub use comparison::Compared;
 pub use condition::Condition;
 pub use condition_part::{ConditionPart, is_literal, literal};
 pub use conditional::{Part, Split, Ways};
 pub use constructed::{LeftOut, left_out};
+pub use depth::LONGEST;
+pub use error::JsonataError;
 pub use function::{ADDED, FUNCTIONS, is_function};
 pub use joined::{NoCondition, joins_values, no_conditions, reads_number};
 pub use limit::{AWS_DEPTH, AWS_LONGEST_RANGE, MEMORY, STACK, TIMEOUT, padding_error, range_error};
-pub use literal::{drawn, paths};
+pub use literal::{asked, drawn, paths, unrepeatable};
 pub use made::{Made, made};
+pub use number::{js_text, number_text};
 pub use read::{ReadPath, ReadStep, item_asked, read_paths};
 pub use sequence::{gives_single, member_gives_single};
-pub use slash::with_slashes_escaped;
+pub use signature::{Count, Parameter, Signature};
 pub use template::{Template, TemplateProblem};
+pub use tree::{Binding, Form, Node, Operator, Pair, Stage, Step, Tree};
 
 use super::Profile;
 use crate::json::{Text, Value};
 use std::fmt;
 use std::sync::Arc;
-
-/// Longest expression that is parsed, in bytes.
-pub const LONGEST: usize = 1 << 18;
 
 /// The text between `{%` and `%}`, trimmed; `None` for a string that is not an expression.
 #[must_use]
@@ -60,6 +69,8 @@ pub struct Expression {
     pub text: Text,
     /// Its location within the state as AWS prints it: `Output/total`, `Choices[1]/Condition`.
     pub location: Text,
+    /// Its tree, or why it does not parse.
+    pub tree: Result<Arc<Tree>, JsonataError>,
     /// What it may read.
     pub reads: Reads,
     /// Whether it may draw random numbers.
@@ -72,41 +83,34 @@ impl Expression {
     /// Compiles the text between the delimiters.
     ///
     /// # Errors
-    /// Where it does not parse.
+    /// If it does not parse.
     pub fn parse(text: &str, location: &str) -> Result<Self, JsonataError> {
-        let analysis = analyse(text)?;
+        let expression = Self::new(text, location);
+        match &expression.tree {
+            Ok(_) => Ok(expression),
+            Err(error) => Err(error.clone()),
+        }
+    }
+
+    /// The text between the delimiters, whether it parses or not.
+    #[must_use]
+    pub fn new(text: &str, location: &str) -> Self {
+        let tree = Tree::parse(text).map(Arc::new);
+        let analysis = tree.as_deref().map(Analysis::of).unwrap_or_default();
         let younger = analysis.findings.iter().find_map(|finding| match finding {
             Finding::Operator { name, .. } => Some(*name),
             _ => None,
         });
-        Ok(Self {
+        let draws = tree.as_deref();
+        let draws = draws.is_ok_and(|tree| literal::uses(tree, &["random", "uuid", "shuffle"]));
+        Self {
             text: text.into(),
             location: location.into(),
+            tree,
             reads: analysis.reads,
-            draws: ["random", "uuid", "shuffle"]
-                .iter()
-                .any(|name| text.contains(name)),
+            draws,
             younger,
-        })
-    }
-}
-
-/// What an expression may read, so that only this is passed to the evaluator.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Reads {
-    /// Names of the variables it uses, other than `states`.
-    pub variables: Vec<Text>,
-    /// Members of `$states` that it reads by name.
-    pub states: Vec<Text>,
-    /// Whether `$states` is read as a whole.
-    pub whole: bool,
-}
-
-impl Reads {
-    /// Whether this member of `$states` may be read.
-    #[must_use]
-    pub fn reads(&self, member: &str) -> bool {
-        self.whole || self.states.iter().any(|own| &**own == member)
+        }
     }
 }
 

@@ -2,12 +2,9 @@
 //!
 //! It must not know what the variables hold.
 
-use super::LONGEST;
-use super::analysis::tree_of;
-use super::tree::{bound_in, children, drop_deep, predicates};
+use super::depth::with_stack;
+use super::tree::{Form, Node, Stage, Step, Tree};
 use crate::json::Text;
-use jsonata_core::ast::{AstNode, PathStep, Stage, UnaryOp};
-use jsonata_core::value::with_stack;
 use std::collections::HashSet;
 
 /// A path that begins with a variable.
@@ -35,41 +32,45 @@ pub enum ReadStep {
 /// The paths of an expression, in the order of its text, each once; what it binds itself is not among them.
 #[must_use]
 pub fn read_paths(text: &str) -> Vec<ReadPath> {
-    if text.len() > LONGEST {
-        return Vec::new();
-    }
-    let Ok(tree) = tree_of(text) else {
+    let Ok(tree) = Tree::parse(text) else {
         return Vec::new();
     };
-    let bound: HashSet<&str> = bound_in(&tree).collect();
+    let bound = tree.root().bound().into_iter().collect();
     let mut found = Vec::new();
-    walk(&tree, &bound, true, &mut found);
-    drop(bound);
-    drop_deep(tree);
+    walk(tree.root(), &bound, true, &mut found);
     found
 }
 
-/// `$seals` and `$states.input.position` of `$seals[$states.input.position]`: what an expression takes an item of, and which,
-/// where it is that and nothing else.
+/// `$seals` and `$states.input.position` of `$seals[$states.input.position]`: the array and the index of an expression that is
+/// one item of an array and nothing else.
 #[must_use]
-pub fn item_asked(text: &str) -> Option<(&str, &str)> {
-    let (array, index) = text.trim().strip_suffix(']')?.split_once('[')?;
-    let (array, index) = (array.trim(), index.trim());
-    let is_plain = |text: &str| {
-        let mut chars = text.chars();
-        chars.all(|c| c.is_alphanumeric() || matches!(c, '$' | '.' | '_' | '-'))
+pub fn item_asked(text: &str) -> Option<(String, String)> {
+    let tree = Tree::parse(text).ok()?;
+    let Form::Path(steps) = &tree.root().form else {
+        return None;
     };
-    (array.starts_with('$') && is_plain(array) && is_plain(index)).then_some((array, index))
+    let (last, before) = steps.split_last()?;
+    let [Stage::Filter(index)] = last.stages.as_slice() else {
+        return None;
+    };
+    let is_name = |step: &Step| matches!(step.node.form, Form::Name(_) | Form::Variable(_));
+    let is_path = before.iter().all(|step| step.is_plain() && is_name(step));
+    let is_array = is_path && is_name(last) && steps.first()?.node.variable().is_some();
+    let is_index = index.number().is_some() || index.last_name().is_some();
+    let array = tree
+        .text()
+        .get(tree.root().range.start..last.node.range.end)?;
+    (is_array && is_index).then(|| (array.to_string(), tree.text_of(index).to_string()))
 }
 
-fn walk(node: &AstNode, bound: &HashSet<&str>, alone: bool, found: &mut Vec<ReadPath>) {
+fn walk(node: &Node, bound: &HashSet<&str>, alone: bool, found: &mut Vec<ReadPath>) {
     let take = |path: ReadPath, found: &mut Vec<ReadPath>| {
         if !bound.contains(&*path.variable) && !found.contains(&path) {
             found.push(path);
         }
     };
-    with_stack(|| match node {
-        AstNode::Variable(name) if !name.is_empty() => {
+    with_stack(|| match &node.form {
+        Form::Variable(name) if !name.is_empty() => {
             let path = ReadPath {
                 variable: name.as_str().into(),
                 steps: Vec::new(),
@@ -78,14 +79,14 @@ fn walk(node: &AstNode, bound: &HashSet<&str>, alone: bool, found: &mut Vec<Read
             };
             take(path, found);
         }
-        AstNode::Path { steps } => {
+        Form::Path(steps) => {
             let Some((path, rest)) = path_of(steps, alone) else {
                 return each_child(node, bound, found);
             };
             take(path, found);
             // What is asked in brackets, and what follows, may read on its own.
             for step in steps {
-                for predicate in predicates(step) {
+                for predicate in step.predicates() {
                     walk(predicate, bound, false, found);
                 }
             }
@@ -97,23 +98,18 @@ fn walk(node: &AstNode, bound: &HashSet<&str>, alone: bool, found: &mut Vec<Read
     });
 }
 
-fn each_child(node: &AstNode, bound: &HashSet<&str>, found: &mut Vec<ReadPath>) {
-    for (child, _) in children(node) {
+fn each_child(node: &Node, bound: &HashSet<&str>, found: &mut Vec<ReadPath>) {
+    for (child, _) in node.children() {
         walk(child, bound, false, found);
     }
 }
 
 /// The path that begins with a variable, and the steps behind what it is told by.
-fn path_of(steps: &[PathStep], alone: bool) -> Option<(ReadPath, &[PathStep])> {
+fn path_of(steps: &[Step], alone: bool) -> Option<(ReadPath, &[Step])> {
     let (first, mut rest) = steps.split_first()?;
-    let AstNode::Variable(name) = &first.node else {
-        return None;
-    };
-    if name.is_empty() {
-        return None;
-    }
+    let name = first.node.variable().filter(|name| !name.is_empty())?;
     let mut path = ReadPath {
-        variable: name.as_str().into(),
+        variable: name.into(),
         steps: Vec::new(),
         goes_on: !indices(first, &mut Vec::new()),
         alone,
@@ -122,7 +118,7 @@ fn path_of(steps: &[PathStep], alone: bool) -> Option<(ReadPath, &[PathStep])> {
         indices(first, &mut path.steps);
     }
     while let Some((step, after)) = rest.split_first().filter(|_| !path.goes_on) {
-        let AstNode::Name(name) = &step.node else {
+        let Form::Name(name) = &step.node.form else {
             path.goes_on = true;
             break;
         };
@@ -134,8 +130,8 @@ fn path_of(steps: &[PathStep], alone: bool) -> Option<(ReadPath, &[PathStep])> {
 }
 
 /// Adds the indices that a step has, as long as they are written as numbers; whether that is all it has.
-fn indices(step: &PathStep, steps: &mut Vec<ReadStep>) -> bool {
-    if step.focus.is_some() || step.index_var.is_some() {
+fn indices(step: &Step, steps: &mut Vec<ReadStep>) -> bool {
+    if step.focus.is_some() || step.index.is_some() {
         return false;
     }
     step.stages.iter().all(|stage| {
@@ -149,18 +145,8 @@ fn indices(step: &PathStep, steps: &mut Vec<ReadStep>) -> bool {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "it is a whole number")]
-fn index_of(node: &AstNode) -> Option<i64> {
-    let number = match node {
-        AstNode::Number(number) => *number,
-        AstNode::Unary {
-            op: UnaryOp::Negate,
-            operand,
-        } => match **operand {
-            AstNode::Number(number) => -number,
-            _ => return None,
-        },
-        _ => return None,
-    };
+fn index_of(node: &Node) -> Option<i64> {
+    let number = node.number()?;
     (number.fract() == 0.0 && number.abs() < 1e9).then_some(number as i64)
 }
 

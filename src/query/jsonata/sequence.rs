@@ -2,11 +2,8 @@
 //!
 //! It must not know where the value is used.
 
-use super::LONGEST;
-use super::analysis::tree_of;
-use super::tree::drop_deep;
-use jsonata_core::ast::{AstNode, BinaryOp, PathStep, Stage, UnaryOp};
-use jsonata_core::value::with_stack;
+use super::depth::with_stack;
+use super::tree::{Form, Node, Operator, Stage, Step, Tree};
 
 /// Functions whose single result comes without an array.
 const FUNCTIONS: [(&str, &str); 5] = [
@@ -21,70 +18,48 @@ const FUNCTIONS: [(&str, &str); 5] = [
 /// array, or the text does not tell.
 #[must_use]
 pub fn gives_single(text: &str) -> Option<&'static str> {
-    if text.len() > LONGEST {
-        return None;
-    }
-    let tree = tree_of(text).ok()?;
-    let found = single(&tree);
-    drop_deep(tree);
-    found
+    single(Tree::parse(text).ok()?.root())
 }
 
 /// The same for a member of the object that an expression writes.
 #[must_use]
 pub fn member_gives_single(text: &str, name: &str) -> Option<&'static str> {
-    if text.len() > LONGEST {
-        return None;
-    }
-    let tree = tree_of(text).ok()?;
-    let found = member(&tree, name).and_then(single);
-    drop_deep(tree);
-    found
+    member(Tree::parse(text).ok()?.root(), name).and_then(single)
 }
 
-fn member<'t>(node: &'t AstNode, name: &str) -> Option<&'t AstNode> {
-    with_stack(|| match node {
-        AstNode::Object(pairs) => {
-            let is_it = |key: &AstNode| matches!(key, AstNode::String(text) if text == name);
+fn member<'t>(node: &'t Node, name: &str) -> Option<&'t Node> {
+    with_stack(|| match &node.form {
+        Form::Object(pairs) => {
+            let is_it = |key: &Node| matches!(&key.form, Form::Text(text) if text == name);
             let found = pairs.iter().find(|(key, _)| is_it(key));
             found.map(|(_, value)| value)
         }
-        AstNode::Block(items) => member(items.last()?, name),
+        Form::Block(items) => member(items.last()?, name),
         _ => None,
     })
 }
 
-fn single(node: &AstNode) -> Option<&'static str> {
-    with_stack(|| match node {
-        AstNode::Path { steps } => single_path(steps),
-        AstNode::Function { name, .. } => {
+fn single(node: &Node) -> Option<&'static str> {
+    with_stack(|| match &node.form {
+        Form::Path(steps) => single_path(steps),
+        Form::Function { name, .. } => {
             let known = FUNCTIONS.iter().find(|(own, _)| own == name)?;
             Some(known.1)
         }
-        AstNode::Binary {
-            op: BinaryOp::ChainPipe | BinaryOp::ColonEqual,
-            rhs,
-            ..
-        } => single(rhs),
-        AstNode::Conditional {
-            then_branch,
-            else_branch,
-            ..
-        } => single(then_branch).or_else(|| single(else_branch.as_deref()?)),
-        AstNode::Block(items) => single(items.last()?),
-        AstNode::Sort { input, .. } => single(input),
-        AstNode::Wildcard | AstNode::Descendant => Some("a wildcard"),
+        Form::Binary(Operator::Chain | Operator::Bind, _, rhs) => single(rhs),
+        Form::Conditional {
+            then, otherwise, ..
+        } => single(then).or_else(|| single(otherwise.as_deref()?)),
+        Form::Block(items) => single(items.last()?),
+        Form::Sort(input, _) => single(input),
+        Form::Wildcard | Form::Descendants => Some("a wildcard"),
         _ => None,
     })
 }
 
-fn single_path(steps: &[PathStep]) -> Option<&'static str> {
-    let keeps = |step: &PathStep| {
-        let kept = step
-            .stages
-            .iter()
-            .any(|stage| matches!(stage, Stage::KeepArray));
-        kept || matches!(step.node, AstNode::Array(_) | AstNode::ArrayGroup(_))
+fn single_path(steps: &[Step]) -> Option<&'static str> {
+    let keeps = |step: &Step| {
+        step.keeps_array() || matches!(step.node.form, Form::Array(_) | Form::ArrayStep(_))
     };
     if steps.iter().any(keeps) {
         return None;
@@ -97,34 +72,27 @@ fn single_path(steps: &[PathStep]) -> Option<&'static str> {
         if filters {
             return Some("a filter");
         }
-        match (&step.node, place) {
-            (node, 0) => single(node),
-            (AstNode::Wildcard | AstNode::Descendant, _) => Some("a wildcard"),
-            (
-                AstNode::Object(_)
-                | AstNode::Block(_)
-                | AstNode::FunctionApplication(_)
-                | AstNode::Function { .. },
-                _,
-            ) => Some("a map"),
+        match (&step.node.form, place) {
+            (_, 0) => single(&step.node),
+            (Form::Wildcard | Form::Descendants, _) => Some("a wildcard"),
+            (Form::Object(_) | Form::Block(_) | Form::Call(..) | Form::Function { .. }, _) => {
+                Some("a map")
+            }
             _ => None,
         }
     })
 }
 
 /// Whether a predicate says which place is meant: one value is what it is to give.
-fn is_position(predicate: &AstNode) -> bool {
-    match predicate {
-        AstNode::Number(_) => true,
-        AstNode::Unary {
-            op: UnaryOp::Negate,
-            operand,
-        } => is_position(operand),
+fn is_position(predicate: &Node) -> bool {
+    match &predicate.form {
+        Form::Number(_) => true,
+        Form::Negate(operand) => is_position(operand),
         // A flag of its own would be a member of the item.
-        AstNode::Variable(_) => true,
-        AstNode::Path { steps } => {
+        Form::Variable(_) => true,
+        Form::Path(steps) => {
             let first = steps.first();
-            first.is_some_and(|first| matches!(first.node, AstNode::Variable(_)))
+            first.is_some_and(|first| first.node.variable().is_some())
         }
         _ => false,
     }

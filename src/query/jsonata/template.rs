@@ -131,22 +131,14 @@ fn part(
             let Some(text) = inner(text) else {
                 return Part::Literal(value.clone());
             };
-            match Expression::parse(text, &location) {
-                Ok(expression) => expressions.push(Arc::new(expression)),
-                Err(error) => {
-                    expressions.push(Arc::new(Expression {
-                        text: text.into(),
-                        location: location.as_str().into(),
-                        reads: super::Reads::default(),
-                        draws: false,
-                        younger: None,
-                    }));
-                    problems.push(TemplateProblem {
-                        location: location.into(),
-                        error,
-                    });
-                }
+            let expression = Expression::new(text, &location);
+            if let Err(error) = &expression.tree {
+                problems.push(TemplateProblem {
+                    location: location.into(),
+                    error: error.clone(),
+                });
             }
+            expressions.push(Arc::new(expression));
             return Part::Expression;
         }
         Value::Array(array) => Part::Array(

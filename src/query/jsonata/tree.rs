@@ -1,168 +1,571 @@
-//! The tree of a parsed expression: the children of each node, and the names that it binds itself.
-//!
-//! It must not know what Step Functions takes.
+//! The tree of a parsed expression. Each node has a number and its bytes in the expression.
 
-use jsonata_core::ast::{AstNode, BinaryOp, PathStep, Stage};
-use jsonata_core::value::with_stack;
+use super::lexer::Lexer;
+use super::signature::Signature;
+use crate::json::Text;
+use std::ops::Range;
 
-/// Drops a tree that may be deeper than the stack allows, on a stack that grows.
-pub(super) fn drop_deep(tree: AstNode) {
-    with_stack(|| drop(tree));
+/// A parsed expression. Trees are equal if their texts are.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    text: Text,
+    root: Node,
+    count: u32,
 }
 
-/// Collects the names that the expression binds itself: parameters, `:=`, `@` and `#`.
-pub(super) fn bind_all(node: &AstNode, bound: &mut Vec<String>) {
-    bound.extend(bound_in(node).map(str::to_string));
-}
-
-/// The same names, in no particular order.
-pub(super) fn bound_in(node: &AstNode) -> impl Iterator<Item = &str> {
-    let mut bound: Vec<&str> = Vec::new();
-    each(node, &mut |node| match node {
-        AstNode::Lambda { params, .. } => bound.extend(params.iter().map(String::as_str)),
-        AstNode::Binary {
-            op: BinaryOp::ColonEqual | BinaryOp::FocusBind | BinaryOp::IndexBind,
-            lhs,
-            rhs,
-        } => {
-            for side in [lhs, rhs] {
-                if let AstNode::Variable(name) = &**side {
-                    bound.push(name);
-                }
-            }
+impl Tree {
+    /// Gives the nodes their numbers.
+    pub(super) fn new(text: &str, mut root: Node) -> Self {
+        let mut count = 0;
+        let mut open = vec![&mut root];
+        while let Some(node) = open.pop() {
+            node.id = count;
+            count += 1;
+            let mut below = node.children_mut();
+            below.reverse();
+            open.extend(below);
         }
-        AstNode::Path { steps } => {
-            for step in steps {
-                bound.extend(step.focus.iter().map(String::as_str));
-                bound.extend(step.index_var.iter().map(String::as_str));
-                for stage in &step.stages {
-                    if let Stage::Index(name) = stage {
-                        bound.push(name);
-                    }
-                }
-            }
+        Self {
+            text: text.into(),
+            root,
+            count,
         }
-        _ => {}
-    });
-    bound.into_iter()
-}
-
-/// Visits every node of a tree, outer nodes first.
-pub(super) fn each<'t>(node: &'t AstNode, see: &mut dyn FnMut(&'t AstNode)) {
-    with_stack(|| {
-        see(node);
-        for (child, _) in children(node) {
-            each(child, see);
-        }
-    });
-}
-
-/// The direct children, and whether each is evaluated in a context of its own rather than this node's.
-pub(super) fn children(node: &AstNode) -> Vec<(&AstNode, bool)> {
-    let mut below: Vec<(&AstNode, bool)> = Vec::new();
-    match node {
-        AstNode::Path { steps } => {
-            for (place, step) in steps.iter().enumerate() {
-                below.push((&step.node, place > 0));
-                below.extend(predicates(step).map(|node| (node, true)));
-            }
-        }
-        AstNode::Binary { op, lhs, rhs } => {
-            below.push((lhs, false));
-            let inside = matches!(op, BinaryOp::FocusBind | BinaryOp::IndexBind);
-            below.push((rhs, inside));
-        }
-        AstNode::Unary { operand, .. } => below.push((operand, false)),
-        AstNode::Function { args, .. } => below.extend(args.iter().map(|one| (one, false))),
-        AstNode::Call { procedure, args } => {
-            below.push((procedure, false));
-            below.extend(args.iter().map(|one| (one, false)));
-        }
-        AstNode::Lambda { body, .. } => below.push((body, true)),
-        AstNode::Array(items) | AstNode::Block(items) | AstNode::ArrayGroup(items) => {
-            below.extend(items.iter().map(|one| (one, false)));
-        }
-        AstNode::Object(pairs) => {
-            below.extend(
-                pairs
-                    .iter()
-                    .flat_map(|(key, value)| [(key, false), (value, false)]),
-            );
-        }
-        AstNode::ObjectTransform { input, pattern } => {
-            below.push((input, false));
-            below.extend(
-                pattern
-                    .iter()
-                    .flat_map(|(key, value)| [(key, true), (value, true)]),
-            );
-        }
-        AstNode::Conditional {
-            condition,
-            then_branch,
-            else_branch,
-        } => {
-            below.push((condition, false));
-            below.push((then_branch, false));
-            below.extend(else_branch.iter().map(|one| (&**one, false)));
-        }
-        AstNode::FunctionApplication(inner) => below.push((inner, true)),
-        AstNode::Sort { input, terms } => {
-            below.push((input, false));
-            below.extend(terms.iter().map(|(term, _)| (term, true)));
-        }
-        AstNode::Transform {
-            location,
-            update,
-            delete,
-        } => {
-            below.push((location, true));
-            below.push((update, true));
-            below.extend(delete.iter().map(|one| (&**one, true)));
-        }
-        _ => {}
     }
-    below
+
+    /// The whole expression.
+    #[must_use]
+    pub fn root(&self) -> &Node {
+        &self.root
+    }
+
+    /// Number of nodes; the nodes are numbered from 0, outer nodes first.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// The whole expression as it is written.
+    #[must_use]
+    pub fn text(&self) -> &Text {
+        &self.text
+    }
+
+    /// A node as it is written.
+    #[must_use]
+    pub fn text_of(&self, node: &Node) -> &str {
+        self.text.get(node.range.clone()).unwrap_or_default()
+    }
+
+    /// The bytes of the operator behind its left operand.
+    #[must_use]
+    pub fn sign_behind(&self, left: &Node) -> Range<usize> {
+        sign_behind(&self.text, left)
+    }
 }
 
-/// How many levels deep the parts of an expression are that are evaluated whatever its values are.
-pub(super) fn levels(node: &AstNode) -> u32 {
-    with_stack(|| {
-        let deepest = |parts: &[AstNode]| parts.iter().map(levels).max().unwrap_or(0);
-        let below = match node {
-            AstNode::Path { steps } => match steps.as_slice() {
-                [only] => return levels(&only.node),
-                [first, ..] => levels(&first.node),
-                [] => 0,
-            },
-            AstNode::Binary { op, lhs, rhs } => match op {
-                BinaryOp::And | BinaryOp::Or | BinaryOp::Coalesce | BinaryOp::Default => {
-                    levels(lhs)
+/// The bytes of the token behind a node.
+pub(super) fn sign_behind(text: &str, left: &Node) -> Range<usize> {
+    let token = Lexer::new(text, left.range.end).next(true);
+    token.map_or(0..text.len(), |(_, range)| range)
+}
+
+impl PartialEq for Tree {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+/// A part of an expression. Nodes are equal if they are the same expression, wherever they stand.
+#[derive(Clone, Debug, Default)]
+pub struct Node {
+    /// Its number in the tree.
+    pub id: u32,
+    /// Its bytes in the expression.
+    pub range: Range<usize>,
+    /// What it is.
+    pub form: Form,
+}
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        self.form == other.form
+    }
+}
+
+/// Trees can be deeper than the stack allows.
+impl Drop for Node {
+    fn drop(&mut self) {
+        let mut open: Vec<Self> = self
+            .children_mut()
+            .into_iter()
+            .map(std::mem::take)
+            .collect();
+        while let Some(mut node) = open.pop() {
+            open.extend(node.children_mut().into_iter().map(std::mem::take));
+        }
+    }
+}
+
+/// A key and a value.
+pub type Pair = (Node, Node);
+
+/// What a node is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Form {
+    /// `undefined` or `()`.
+    #[default]
+    Nothing,
+    /// `null`
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number without a sign.
+    Number(f64),
+    /// A quoted text.
+    Text(String),
+    /// `/pattern/flags`
+    Regex {
+        /// Between the slashes.
+        pattern: String,
+        /// Behind the last slash.
+        flags: String,
+    },
+    /// A member name, as a step of a path.
+    Name(String),
+    /// `$name`; empty for `$`.
+    Variable(String),
+    /// `$$`
+    Root,
+    /// `?` in place of an argument.
+    Placeholder,
+    /// `*`
+    Wildcard,
+    /// `**`
+    Descendants,
+    /// `%`, with the label that a step has; nothing has the label if no step was found.
+    Parent(u32),
+    /// Steps joined by `.`, or one step with its predicates.
+    Path(Vec<Step>),
+    /// An operator with its operands.
+    Binary(Operator, Box<Node>, Box<Node>),
+    /// `-value`
+    Negate(Box<Node>),
+    /// A function called by its name.
+    Function {
+        /// Without `$`.
+        name: String,
+        /// Its arguments.
+        arguments: Vec<Node>,
+        /// False if the name is that of a member: `name()`.
+        is_variable: bool,
+    },
+    /// A call of another expression's value.
+    Call(Box<Node>, Vec<Node>),
+    /// `function($a, $b) { … }`
+    Lambda {
+        /// Names without `$`.
+        parameters: Vec<String>,
+        /// Its signature, if it has one.
+        signature: Option<Signature>,
+        /// Between the braces.
+        body: Box<Node>,
+    },
+    /// `[…]`
+    Array(Vec<Node>),
+    /// `.[…]`: an array of its own for each item.
+    ArrayStep(Vec<Node>),
+    /// `(…; …)`
+    Block(Vec<Node>),
+    /// `{…}`
+    Object(Vec<Pair>),
+    /// `value{…}`
+    Group(Box<Node>, Vec<Pair>),
+    /// `value^(…)`; each term with whether smaller values come first.
+    Sort(Box<Node>, Vec<(Node, bool)>),
+    /// `condition ? then : otherwise`
+    Conditional {
+        /// Before `?`.
+        condition: Box<Node>,
+        /// Behind `?`.
+        then: Box<Node>,
+        /// Behind `:`, if there is one.
+        otherwise: Option<Box<Node>>,
+    },
+    /// `|location|update, delete|`
+    Transform {
+        /// What is changed.
+        location: Box<Node>,
+        /// What it is merged with.
+        update: Box<Node>,
+        /// Names of the members that are removed.
+        delete: Option<Box<Node>>,
+    },
+    /// `value@$name` or `value#$name` before the parser moves the name to the last step.
+    Bound(Box<Node>, Binding),
+}
+
+/// A name that a step binds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Binding {
+    /// `@$name`: the value.
+    Focus(String),
+    /// `#$name`: the index.
+    Index(String),
+}
+
+/// A step of a path.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Step {
+    /// What is evaluated for each item.
+    pub node: Node,
+    /// What follows it, in order.
+    pub stages: Vec<Stage>,
+    /// Name that `@` binds to the value.
+    pub focus: Option<String>,
+    /// Name that `#` binds to the index.
+    pub index: Option<String>,
+    /// Label by which a `%` finds the value that the step was applied to.
+    pub ancestor: Option<u32>,
+    /// Whether names are bound from this step on.
+    pub binds: bool,
+    /// Whether the names that are bound inside of its parentheses are passed on.
+    pub passes_on: bool,
+}
+
+impl Step {
+    /// A step without anything behind it.
+    #[must_use]
+    pub fn new(node: Node) -> Self {
+        Self {
+            node,
+            ..Self::default()
+        }
+    }
+
+    /// Its filters and indices.
+    pub fn predicates(&self) -> impl Iterator<Item = &Node> {
+        self.stages.iter().filter_map(|stage| match stage {
+            Stage::Filter(node) => Some(node),
+            _ => None,
+        })
+    }
+
+    /// Whether nothing follows its node.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.stages.is_empty() && self.focus.is_none() && self.index.is_none()
+    }
+
+    /// Whether `[]` follows it.
+    #[must_use]
+    pub fn keeps_array(&self) -> bool {
+        self.stages.contains(&Stage::KeepArray)
+    }
+}
+
+/// What follows the node of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stage {
+    /// `[…]`
+    Filter(Node),
+    /// `#$name` behind another stage.
+    Index(String),
+    /// `[]`
+    KeepArray,
+}
+
+/// Operators with two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`
+    Divide,
+    /// `%`
+    Modulo,
+    /// `=`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterOrEqual,
+    /// `in`
+    In,
+    /// `and`
+    And,
+    /// `or`
+    Or,
+    /// `&`
+    Concatenate,
+    /// `..`
+    Range,
+    /// `:=`
+    Bind,
+    /// `??`
+    Coalesce,
+    /// `?:`
+    Default,
+    /// `~>`
+    Chain,
+}
+
+/// All operators as they are written, with their power to bind on the left and on the right.
+const OPERATORS: [(Operator, &str, (u8, u8)); 20] = [
+    (Operator::Add, "+", (50, 51)),
+    (Operator::Subtract, "-", (50, 51)),
+    (Operator::Multiply, "*", (60, 61)),
+    (Operator::Divide, "/", (60, 61)),
+    (Operator::Modulo, "%", (60, 61)),
+    (Operator::Equal, "=", (40, 41)),
+    (Operator::NotEqual, "!=", (40, 41)),
+    (Operator::Less, "<", (40, 41)),
+    (Operator::LessOrEqual, "<=", (40, 41)),
+    (Operator::Greater, ">", (40, 41)),
+    (Operator::GreaterOrEqual, ">=", (40, 41)),
+    (Operator::In, "in", (40, 41)),
+    (Operator::And, "and", (30, 31)),
+    (Operator::Or, "or", (25, 26)),
+    (Operator::Concatenate, "&", (50, 51)),
+    (Operator::Range, "..", (20, 21)),
+    (Operator::Bind, ":=", (10, 9)),
+    (Operator::Coalesce, "??", (15, 16)),
+    (Operator::Default, "?:", (15, 16)),
+    (Operator::Chain, "~>", (40, 41)),
+];
+
+impl Operator {
+    /// As it is written.
+    #[must_use]
+    pub fn sign(self) -> &'static str {
+        let found = OPERATORS.iter().find(|(own, ..)| *own == self);
+        found.map_or("", |(_, sign, _)| sign)
+    }
+
+    /// The operator with this sign, and its power to bind on the left and on the right.
+    pub(super) fn of(sign: &str) -> Option<(Self, (u8, u8))> {
+        let found = OPERATORS.iter().find(|(_, own, _)| *own == sign);
+        found.map(|(operator, _, power)| (*operator, *power))
+    }
+
+    /// Whether it compares its operands.
+    #[must_use]
+    pub fn compares(self) -> bool {
+        matches!(
+            self,
+            Self::Equal
+                | Self::NotEqual
+                | Self::Less
+                | Self::LessOrEqual
+                | Self::Greater
+                | Self::GreaterOrEqual
+                | Self::In
+        )
+    }
+}
+
+impl Node {
+    /// A node without a number.
+    pub(super) fn new(range: Range<usize>, form: Form) -> Self {
+        Self { id: 0, range, form }
+    }
+
+    /// The steps of a path, or the node as the only one.
+    pub(super) fn into_steps(mut self) -> Vec<Step> {
+        match &mut self.form {
+            Form::Path(steps) => std::mem::take(steps),
+            _ => vec![Step::new(self)],
+        }
+    }
+
+    /// The direct children, and whether each is evaluated in a context of its own rather than this node's.
+    #[must_use]
+    pub fn children(&self) -> Vec<(&Self, bool)> {
+        let mut below: Vec<(&Self, bool)> = Vec::new();
+        match &self.form {
+            Form::Path(steps) => {
+                for (place, step) in steps.iter().enumerate() {
+                    below.push((&step.node, place > 0));
+                    below.extend(step.predicates().map(|node| (node, true)));
                 }
-                BinaryOp::ColonEqual => levels(rhs),
-                BinaryOp::FocusBind | BinaryOp::IndexBind => 0,
-                _ => levels(lhs).max(levels(rhs)),
-            },
-            AstNode::Unary { operand, .. } => levels(operand),
-            AstNode::Function { args, .. } => deepest(args),
-            AstNode::Call { procedure, args } => levels(procedure).max(deepest(args)),
-            AstNode::Array(items) | AstNode::Block(items) | AstNode::ArrayGroup(items) => {
-                deepest(items)
             }
-            AstNode::Object(pairs) => {
-                let parts = pairs.iter().flat_map(|(name, value)| [name, value]);
-                parts.map(levels).max().unwrap_or(0)
+            Form::Binary(_, left, right) => below.extend([(&**left, false), (&**right, false)]),
+            Form::Negate(operand) | Form::Bound(operand, _) => below.push((operand, false)),
+            Form::Lambda { body, .. } => below.push((body, true)),
+            Form::Function { arguments, .. } => {
+                below.extend(arguments.iter().map(|node| (node, false)));
             }
-            AstNode::Conditional { condition, .. } => levels(condition),
-            _ => 0,
-        };
-        below.saturating_add(1)
-    })
-}
+            Form::Call(function, arguments) => {
+                below.push((function, false));
+                below.extend(arguments.iter().map(|node| (node, false)));
+            }
+            Form::Array(items) | Form::ArrayStep(items) | Form::Block(items) => {
+                below.extend(items.iter().map(|node| (node, false)));
+            }
+            Form::Object(pairs) => {
+                let pairs = pairs.iter();
+                below.extend(pairs.flat_map(|(key, value)| [(key, false), (value, false)]));
+            }
+            Form::Group(input, pairs) => {
+                below.push((input, false));
+                let pairs = pairs.iter();
+                below.extend(pairs.flat_map(|(key, value)| [(key, true), (value, true)]));
+            }
+            Form::Sort(input, terms) => {
+                below.push((input, false));
+                below.extend(terms.iter().map(|(term, _)| (term, true)));
+            }
+            Form::Conditional {
+                condition,
+                then,
+                otherwise,
+            } => {
+                below.extend([(&**condition, false), (&**then, false)]);
+                below.extend(otherwise.iter().map(|node| (&**node, false)));
+            }
+            Form::Transform {
+                location,
+                update,
+                delete,
+            } => {
+                below.extend([(&**location, true), (&**update, true)]);
+                below.extend(delete.iter().map(|node| (&**node, true)));
+            }
+            _ => {}
+        }
+        below
+    }
 
-pub(super) fn predicates(step: &PathStep) -> impl Iterator<Item = &AstNode> {
-    step.stages.iter().filter_map(|stage| match stage {
-        Stage::Filter(node) => Some(&**node),
-        _ => None,
-    })
+    /// The direct children, to be changed.
+    pub(super) fn children_mut(&mut self) -> Vec<&mut Self> {
+        match &mut self.form {
+            Form::Path(steps) => {
+                let mut below = Vec::new();
+                for step in steps {
+                    below.push(&mut step.node);
+                    below.extend(step.stages.iter_mut().filter_map(|stage| match stage {
+                        Stage::Filter(node) => Some(node),
+                        _ => None,
+                    }));
+                }
+                below
+            }
+            Form::Binary(_, left, right) => vec![left, right],
+            Form::Negate(operand) | Form::Bound(operand, _) => vec![operand],
+            Form::Lambda { body, .. } => vec![body],
+            Form::Function { arguments, .. } => arguments.iter_mut().collect(),
+            Form::Call(function, arguments) => {
+                std::iter::once(&mut **function).chain(arguments).collect()
+            }
+            Form::Array(items) | Form::ArrayStep(items) | Form::Block(items) => {
+                items.iter_mut().collect()
+            }
+            Form::Object(pairs) => {
+                let pairs = pairs.iter_mut();
+                pairs.flat_map(|(key, value)| [key, value]).collect()
+            }
+            Form::Group(input, pairs) => {
+                let pairs = pairs.iter_mut().flat_map(|(key, value)| [key, value]);
+                std::iter::once(&mut **input).chain(pairs).collect()
+            }
+            Form::Sort(input, terms) => {
+                let terms = terms.iter_mut().map(|(term, _)| term);
+                std::iter::once(&mut **input).chain(terms).collect()
+            }
+            Form::Conditional {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let both = [&mut **condition, &mut **then].into_iter();
+                both.chain(otherwise.as_deref_mut()).collect()
+            }
+            Form::Transform {
+                location,
+                update,
+                delete,
+            } => {
+                let both = [&mut **location, &mut **update].into_iter();
+                both.chain(delete.as_deref_mut()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Visits the node and all nodes below it, outer nodes first, in the order of the text.
+    pub fn each<'t>(&'t self, see: &mut dyn FnMut(&'t Self)) {
+        let mut open = vec![self];
+        while let Some(node) = open.pop() {
+            see(node);
+            let below = node.children().into_iter().rev();
+            open.extend(below.map(|(child, _)| child));
+        }
+    }
+
+    /// The names that it binds itself: parameters, `:=`, `@` and `#`, in no particular order.
+    #[must_use]
+    pub fn bound(&self) -> Vec<&str> {
+        let mut bound: Vec<&str> = Vec::new();
+        self.each(&mut |node| match &node.form {
+            Form::Lambda { parameters, .. } => {
+                bound.extend(parameters.iter().map(String::as_str));
+            }
+            Form::Binary(Operator::Bind, left, _) => bound.extend(left.variable()),
+            Form::Path(steps) => {
+                for step in steps {
+                    bound.extend(step.focus.as_deref());
+                    bound.extend(step.index.as_deref());
+                    bound.extend(step.stages.iter().filter_map(|stage| match stage {
+                        Stage::Index(name) => Some(name.as_str()),
+                        _ => None,
+                    }));
+                }
+            }
+            _ => {}
+        });
+        bound
+    }
+
+    /// The name of the variable that it is, without `$`.
+    #[must_use]
+    pub fn variable(&self) -> Option<&str> {
+        match &self.form {
+            Form::Variable(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The node in its parentheses, if there is only one.
+    #[must_use]
+    pub fn bare(&self) -> &Self {
+        let mut node = self;
+        while let Form::Block(parts) = &node.form
+            && let [only] = parts.as_slice()
+        {
+            node = only;
+        }
+        node
+    }
+
+    /// The number that it is, with its sign.
+    #[must_use]
+    pub fn number(&self) -> Option<f64> {
+        match &self.form {
+            Form::Number(number) => Some(*number),
+            Form::Negate(operand) => match operand.form {
+                Form::Number(number) => Some(-number),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
 }

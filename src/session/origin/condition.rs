@@ -57,7 +57,7 @@ pub(super) fn taken(
     rest: &[Step],
     place: &dyn Fn(Range<usize>) -> Option<Span>,
 ) -> Option<Taken> {
-    let mut part = Part::of(&expression.text, rest);
+    let mut part = Part::of(expression.tree.as_ref().ok()?, rest);
     let mut conditions = Vec::new();
     let mut lack = None;
     let mut is_narrowed = false;
@@ -79,7 +79,7 @@ pub(super) fn taken(
             other => {
                 return Some(Taken {
                     conditions,
-                    range: own.range.clone(),
+                    range: own.node.range.clone(),
                     is_literal: other == Split::Literal,
                     lack,
                     expression: parsed(&own.expression(), expression)?,
@@ -89,7 +89,7 @@ pub(super) fn taken(
         };
         let mut asked;
         (asked, lack) = self::asked(documents, &condition, expression)?;
-        asked.span = place(condition.range.clone());
+        asked.span = place(condition.node.range.clone());
         part = if asked.holds { then } else { otherwise? };
         conditions.insert(0, asked);
     }

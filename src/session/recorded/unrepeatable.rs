@@ -4,21 +4,13 @@
 
 use crate::definition::{Definition, StateId};
 use crate::json::Text;
+use crate::query::jsonata::{inner, unrepeatable};
 use crate::source::Node;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What gives another value in each execution.
-const MARKS: [&str; 8] = [
-    "States.UUID",
-    "States.MathRandom",
-    "$uuid(",
-    "$random(",
-    "$now(",
-    "$millis(",
-    "$$",
-    "$states.context",
-];
+/// What gives another value in each execution, in JSONPath.
+const MARKS: [&str; 3] = ["States.UUID", "States.MathRandom", "$$"];
 
 /// The names of members, by where they are; an empty name is a whole value.
 #[derive(Clone, Debug)]
@@ -111,7 +103,11 @@ fn collect_of(node: &Node, name: &str, into: &mut Vec<Text>) {
 /// The names of the members around the texts that name something unrepeatable.
 fn collect(node: &Node, name: &str, into: &mut Vec<Text>) {
     if let Some(text) = node.as_str() {
-        if MARKS.iter().any(|mark| text.contains(mark)) {
+        let is_one = match inner(text) {
+            Some(expression) => unrepeatable(expression),
+            None => MARKS.iter().any(|mark| text.contains(mark)),
+        };
+        if is_one {
             into.push(name.strip_suffix(".$").unwrap_or(name).into());
         }
         return;

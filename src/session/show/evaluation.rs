@@ -93,12 +93,12 @@ fn no_such_item(machine: &Machine, frame: &Frame, expression: &str) -> Option<St
         };
         only.get(&whole).filter(|_| path.alone).cloned()
     };
-    let items = value(array)?;
+    let items = value(&array)?;
     let items = items.as_array()?.len();
     let (asked, told) = match index.parse::<i64>() {
         Ok(asked) => (asked, String::new()),
         Err(_) => {
-            let Value::Number(number) = value(index)? else {
+            let Value::Number(number) = value(&index)? else {
                 return None;
             };
             (number.as_i64()?, format!(" ({index})"))

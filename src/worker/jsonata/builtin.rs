@@ -7,8 +7,8 @@ use super::datum::Datum;
 use super::evaluate::Run;
 pub(super) use super::number::index;
 pub(super) use super::service::Service;
-use super::signature::Signature;
 use super::{collection, higher, moment, number, pattern, service, text};
+use crate::query::jsonata::Signature;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -50,7 +50,8 @@ impl Builtin {
         if let Some(parsed) = self.parsed.get() {
             return Ok(parsed.as_ref());
         }
-        let parsed = self.takes.map(Signature::parse).transpose()?;
+        let parsed = self.takes.map(Signature::parse).transpose();
+        let parsed = parsed.or_else(|(code, message)| thrown(format!("{code}: {message}")))?;
         Ok(self.parsed.get_or_init(|| parsed).as_ref())
     }
 }

@@ -13,11 +13,8 @@ use super::service::Service;
 use super::value::{Documents, failure, to_json};
 use crate::json::Text;
 use crate::query::Profile;
-use crate::query::jsonata::{
-    Budget, Evaluated, Evaluation, Expression, Failure, with_slashes_escaped,
-};
+use crate::query::jsonata::{Budget, Evaluated, Evaluation, Expression, Failure};
 use indexmap::IndexMap;
-use jsonata_core::parser::parse;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -126,7 +123,7 @@ impl Engine {
         if let (Some(operator), Profile::Aws) = (expression.younger, evaluation.profile) {
             return (Err(refused(operator)), account);
         }
-        let plan = match self.plan(&expression.text) {
+        let plan = match self.plan(expression) {
             Ok(plan) => plan,
             Err(failure) => return (Err(failure), account),
         };
@@ -154,17 +151,17 @@ impl Engine {
         (result, run.account)
     }
 
-    fn plan(&mut self, text: &Text) -> Result<Rc<Node>, Failure> {
-        if let Some(plan) = self.plans.get(text) {
+    fn plan(&mut self, expression: &Expression) -> Result<Rc<Node>, Failure> {
+        if let Some(plan) = self.plans.get(&expression.text) {
             return Ok(Rc::clone(plan));
         }
-        let tree = parse(&with_slashes_escaped(text))
-            .map_err(|error| Failure::Thrown(error.to_string().into()))?;
-        let plan = Rc::new(lower(&tree).map_err(failure)?);
+        let tree = expression.tree.as_ref();
+        let tree = tree.map_err(|error| Failure::Thrown(error.to_string().into()))?;
+        let plan = Rc::new(lower(tree.root()).map_err(failure)?);
         if self.plans.len() >= KEPT {
             self.plans.clear();
         }
-        self.plans.insert(text.clone(), Rc::clone(&plan));
+        self.plans.insert(expression.text.clone(), Rc::clone(&plan));
         Ok(plan)
     }
 

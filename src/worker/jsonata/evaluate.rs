@@ -7,9 +7,10 @@ use super::builtin::{self, Service};
 use super::datum::{Datum, Held, Items, Letters};
 use super::frame::{Circles, Frame};
 use super::function::Function;
-use super::plan::{Form, Logic, Node, Operator, Pair};
+use super::plan::{Form, Logic, Node, Pair};
 use super::text::{shown_in_error, written};
 use crate::query::Profile;
+use crate::query::jsonata::Operator;
 use crate::query::jsonata::{AWS_LONGEST_RANGE, range_error};
 use indexmap::IndexMap;
 use std::rc::Rc;
@@ -348,7 +349,8 @@ impl Run {
                 text.push_str(&right);
                 self.account.text(text)
             }
-            O::Range => self.range(left, right),
+            // `..`: operators that may leave a side unevaluated are forms of their own.
+            _ => self.range(left, right),
         }
     }
 

@@ -1,33 +1,30 @@
-//! From the engine's tree of an expression to a plan: sorts and groups become part of the path that they stand behind.
-//!
-//! It must not know values.
+//! Makes the plan of an expression from its tree: sorts and groups become part of the path that they stand behind.
 
 use super::account::{Outcome, thrown};
 use super::datum::{Datum, Letters};
 use super::pattern::Pattern;
 use super::plan::{
-    Direction, Form, LambdaPlan, Logic, Node, Operator, Pair, Path, Stage, Step, StepForm,
-    TransformPlan,
+    Direction, Form, LambdaPlan, Logic, Node, Pair, Path, Stage, Step, StepForm, TransformPlan,
 };
-use super::signature::Signature;
-use jsonata_core::ast::{AstNode, BinaryOp, PathStep, Stage as AstStage, UnaryOp};
-use jsonata_core::value::with_stack;
+use super::value::deep;
+use crate::query::jsonata as tree;
+use crate::query::jsonata::{Form as Written, Operator};
 use std::rc::Rc;
 
 /// The plan of a tree.
-pub(super) fn lower(tree: &AstNode) -> Outcome<Node> {
-    with_stack(|| node(tree))
+pub(super) fn lower(tree: &tree::Node) -> Outcome<Node> {
+    deep(|| node(tree))
 }
 
-fn all(trees: &[AstNode]) -> Outcome<Vec<Node>> {
+fn all(trees: &[tree::Node]) -> Outcome<Vec<Node>> {
     trees.iter().map(lower).collect()
 }
 
-fn boxed(tree: &AstNode) -> Outcome<Box<Node>> {
+fn boxed(tree: &tree::Node) -> Outcome<Box<Node>> {
     Ok(Box::new(lower(tree)?))
 }
 
-fn pairs(trees: &[(AstNode, AstNode)]) -> Outcome<Vec<Pair>> {
+fn pairs(trees: &[tree::Pair]) -> Outcome<Vec<Pair>> {
     let lowered = trees
         .iter()
         .map(|(name, value)| Ok((lower(name)?, lower(value)?)));
@@ -38,92 +35,84 @@ fn letters(text: &str) -> Letters {
     Letters::from(text)
 }
 
-fn node(tree: &AstNode) -> Outcome<Node> {
-    let form = match tree {
-        AstNode::String(text) => Form::Literal(Datum::text(text.as_str())),
-        AstNode::Number(number) => Form::Literal(Datum::Number(*number)),
-        AstNode::Boolean(flag) => Form::Literal(Datum::Bool(*flag)),
-        AstNode::Null => Form::Literal(Datum::Null),
-        AstNode::Undefined => Form::Literal(Datum::Nothing),
-        AstNode::Placeholder => {
+fn node(tree: &tree::Node) -> Outcome<Node> {
+    let form = match &tree.form {
+        Written::Text(text) => Form::Literal(Datum::text(text.as_str())),
+        Written::Number(number) => Form::Literal(Datum::Number(*number)),
+        Written::Bool(flag) => Form::Literal(Datum::Bool(*flag)),
+        Written::Null => Form::Literal(Datum::Null),
+        Written::Nothing => Form::Literal(Datum::Nothing),
+        Written::Placeholder => {
             return thrown("S0211: The symbol \"?\" cannot be used as a unary operator");
         }
-        AstNode::Regex { pattern, flags } => Form::Pattern(Rc::new(Pattern::new(pattern, flags)?)),
-        AstNode::Variable(name) if name.is_empty() => Form::Input,
-        AstNode::Variable(name) => Form::Variable(letters(name)),
-        AstNode::ParentVariable(name) if name.is_empty() => Form::Root,
-        AstNode::ParentVariable(name) => Form::Variable(letters(&format!("${name}"))),
-        AstNode::Name(_) => return Ok(path_of(vec![map_step(member(tree)?)])),
-        AstNode::Path { steps } => return path(steps),
-        AstNode::Sort { input, terms } => return sort(input, terms),
-        AstNode::ObjectTransform { input, pattern } => {
+        Written::Regex { pattern, flags } => Form::Pattern(Rc::new(Pattern::new(pattern, flags)?)),
+        Written::Variable(name) if name.is_empty() => Form::Input,
+        Written::Variable(name) => Form::Variable(letters(name)),
+        Written::Root => Form::Root,
+        Written::Name(_) => return Ok(path_of(tree.id, vec![map_step(member(tree)?)])),
+        Written::Path(steps) => return path(tree.id, steps),
+        Written::Sort(input, terms) => return sort(tree.id, input, terms),
+        Written::Group(input, members) => {
             let mut grouped = lower(input)?;
-            grouped.group = Some(pairs(pattern)?);
+            grouped.group = Some(pairs(members)?);
             return Ok(grouped);
         }
-        AstNode::Binary { op, lhs, rhs } => binary(*op, lhs, rhs)?,
-        AstNode::Unary {
-            op: UnaryOp::Negate,
-            operand,
-        } => match &**operand {
-            AstNode::Number(number) => Form::Literal(Datum::Number(-number)),
-            other => Form::Negate(boxed(other)?),
+        Written::Binary(operator, left, right) => binary(*operator, left, right)?,
+        Written::Negate(operand) => match operand.form {
+            Written::Number(number) => Form::Literal(Datum::Number(-number)),
+            _ => Form::Negate(boxed(operand)?),
         },
-        AstNode::Unary {
-            op: UnaryOp::Not,
-            operand,
-        } => call("not", std::slice::from_ref(&**operand))?,
-        AstNode::Function {
+        Written::Function {
             name,
-            args,
-            is_builtin,
+            arguments,
+            is_variable,
         } => {
-            let function = if *is_builtin {
-                Node::new(Form::Variable(letters(name)))
-            } else {
-                path_of(vec![map_step(Node::new(Form::Member(letters(name))))])
+            let function = match is_variable {
+                true => Node::new(tree.id, Form::Variable(letters(name))),
+                false => {
+                    let member = Node::new(tree.id, Form::Member(letters(name)));
+                    path_of(tree.id, vec![map_step(member)])
+                }
             };
-            call_of(function, args)?
+            call_of(function, arguments)?
         }
-        AstNode::Call { procedure, args } => call_of(lower(procedure)?, args)?,
-        AstNode::Lambda {
-            params,
+        Written::Call(function, arguments) => call_of(lower(function)?, arguments)?,
+        Written::Lambda {
+            parameters,
             body,
             signature,
-            ..
         } => Form::Lambda(Rc::new(LambdaPlan {
-            parameters: params.iter().map(|name| letters(name)).collect(),
-            signature: signature.as_deref().map(Signature::parse).transpose()?,
+            parameters: parameters.iter().map(|name| letters(name)).collect(),
+            signature: signature.clone(),
             body: lower(body)?,
         })),
-        AstNode::Array(items) => Form::Brackets {
+        Written::Array(items) => Form::Brackets {
             items: all(items)?,
             whole: false,
         },
-        AstNode::ArrayGroup(items) => Form::Brackets {
+        Written::ArrayStep(items) => Form::Brackets {
             items: all(items)?,
             whole: true,
         },
-        AstNode::Object(members) => Form::Record(pairs(members)?),
-        AstNode::Block(parts) => {
+        Written::Object(members) => Form::Record(pairs(members)?),
+        Written::Block(parts) => {
             let parts = all(parts)?;
             let whole = parts.iter().any(starts_whole);
             Form::Block { parts, whole }
         }
-        AstNode::Conditional {
+        Written::Conditional {
             condition,
-            then_branch,
-            else_branch,
+            then,
+            otherwise,
         } => Form::Choice {
             condition: boxed(condition)?,
-            then: boxed(then_branch)?,
-            other: else_branch.as_deref().map(boxed).transpose()?,
+            then: boxed(then)?,
+            other: otherwise.as_deref().map(boxed).transpose()?,
         },
-        AstNode::Wildcard => Form::Wildcard,
-        AstNode::Descendant => Form::Descendants,
-        AstNode::Parent(label) => Form::Ancestor(letters(label)),
-        AstNode::FunctionApplication(inner) => return lower(inner),
-        AstNode::Transform {
+        Written::Wildcard => Form::Wildcard,
+        Written::Descendants => Form::Descendants,
+        Written::Parent(label) => Form::Ancestor(ancestor(*label)),
+        Written::Transform {
             location,
             update,
             delete,
@@ -132,75 +121,63 @@ fn node(tree: &AstNode) -> Outcome<Node> {
             update: lower(update)?,
             delete: delete.as_deref().map(lower).transpose()?,
         })),
+        // The parser leaves none.
+        Written::Bound(inner, _) => return lower(inner),
     };
-    Ok(Node::new(form))
+    Ok(Node::new(tree.id, form))
 }
 
-fn call(name: &str, arguments: &[AstNode]) -> Outcome<Form> {
-    call_of(Node::new(Form::Variable(letters(name))), arguments)
+/// The name under which the value for a `%` is bound; no variable has such a name.
+fn ancestor(label: u32) -> Letters {
+    Letters::from(format!("!{label}").as_str())
 }
 
-fn call_of(function: Node, arguments: &[AstNode]) -> Outcome<Form> {
+fn call_of(function: Node, arguments: &[tree::Node]) -> Outcome<Form> {
     let function = Box::new(function);
-    if !arguments
-        .iter()
-        .any(|argument| matches!(argument, AstNode::Placeholder))
-    {
+    let is_left_out = |argument: &tree::Node| argument.form == Written::Placeholder;
+    if !arguments.iter().any(is_left_out) {
         return Ok(Form::Call {
             function,
             arguments: all(arguments)?,
         });
     }
-    let arguments = arguments.iter().map(|argument| match argument {
-        AstNode::Placeholder => Ok(None),
-        given => lower(given).map(Some),
-    });
+    let arguments = arguments
+        .iter()
+        .map(|argument| match is_left_out(argument) {
+            true => Ok(None),
+            false => lower(argument).map(Some),
+        });
     Ok(Form::Partial {
         function,
         arguments: arguments.collect::<Outcome<_>>()?,
     })
 }
 
-fn binary(op: BinaryOp, lhs: &AstNode, rhs: &AstNode) -> Outcome<Form> {
-    let operator = match op {
-        BinaryOp::Add => Operator::Add,
-        BinaryOp::Subtract => Operator::Subtract,
-        BinaryOp::Multiply => Operator::Multiply,
-        BinaryOp::Divide => Operator::Divide,
-        BinaryOp::Modulo => Operator::Modulo,
-        BinaryOp::Equal => Operator::Equal,
-        BinaryOp::NotEqual => Operator::NotEqual,
-        BinaryOp::LessThan => Operator::Less,
-        BinaryOp::LessThanOrEqual => Operator::LessOrEqual,
-        BinaryOp::GreaterThan => Operator::Greater,
-        BinaryOp::GreaterThanOrEqual => Operator::GreaterOrEqual,
-        BinaryOp::Concatenate => Operator::Concatenate,
-        BinaryOp::Range => Operator::Range,
-        BinaryOp::In => Operator::In,
-        BinaryOp::And => return Ok(Form::Logic(Logic::And, boxed(lhs)?, boxed(rhs)?)),
-        BinaryOp::Or => return Ok(Form::Logic(Logic::Or, boxed(lhs)?, boxed(rhs)?)),
-        BinaryOp::Coalesce => return Ok(Form::Coalesce(boxed(lhs)?, boxed(rhs)?)),
-        BinaryOp::Default => return Ok(Form::Otherwise(boxed(lhs)?, boxed(rhs)?)),
-        BinaryOp::ChainPipe => return Ok(Form::Chain(boxed(lhs)?, boxed(rhs)?)),
-        BinaryOp::ColonEqual => {
-            let AstNode::Variable(name) = lhs else {
-                return thrown("S0212: The left side of := must be a variable name (start with $)");
-            };
-            return Ok(Form::Bind(letters(name), boxed(rhs)?));
-        }
-        BinaryOp::FocusBind | BinaryOp::IndexBind => {
-            return thrown("S0214: The right side must be a variable name (start with $)");
-        }
-    };
-    Ok(Form::Binary(operator, boxed(lhs)?, boxed(rhs)?))
+fn binary(operator: Operator, left: &tree::Node, right: &tree::Node) -> Outcome<Form> {
+    if operator == Operator::Bind {
+        let name = left.variable().unwrap_or_default();
+        return Ok(Form::Bind(letters(name), boxed(right)?));
+    }
+    let (left, right) = (boxed(left)?, boxed(right)?);
+    Ok(match operator {
+        Operator::And => Form::Logic(Logic::And, left, right),
+        Operator::Or => Form::Logic(Logic::Or, left, right),
+        Operator::Coalesce => Form::Coalesce(left, right),
+        Operator::Default => Form::Otherwise(left, right),
+        Operator::Chain => Form::Chain(left, right),
+        _ => Form::Binary(operator, left, right),
+    })
 }
 
-fn path_of(steps: Vec<Step>) -> Node {
-    Node::new(Form::Path(Path {
-        steps,
-        keep: false,
-        rows: false,
-    }))
+fn path_of(id: u32, steps: Vec<Step>) -> Node {
+    Node::new(
+        id,
+        Form::Path(Path {
+            steps,
+            keep: false,
+            rows: false,
+        }),
+    )
 }
 
 fn map_step(node: Node) -> Step {
@@ -215,43 +192,39 @@ fn map_step(node: Node) -> Step {
 }
 
 /// The plan of a step's node: text names a member there.
-fn member(tree: &AstNode) -> Outcome<Node> {
-    match tree {
-        AstNode::Name(name) | AstNode::String(name) => Ok(Node::new(Form::Member(letters(name)))),
-        other => lower(other),
+fn member(tree: &tree::Node) -> Outcome<Node> {
+    match &tree.form {
+        Written::Name(name) | Written::Text(name) => {
+            Ok(Node::new(tree.id, Form::Member(letters(name))))
+        }
+        _ => lower(tree),
     }
 }
 
-fn keeps(step: &PathStep) -> bool {
-    step.stages
-        .iter()
-        .any(|stage| matches!(stage, AstStage::KeepArray))
-}
-
-fn stages(step: &PathStep) -> Outcome<Vec<Stage>> {
+fn stages(step: &tree::Step) -> Outcome<Vec<Stage>> {
     let mut made = Vec::new();
     for stage in &step.stages {
         match stage {
-            AstStage::Filter(predicate) => made.push(Stage::Filter(lower(predicate)?)),
-            AstStage::Index(name) => made.push(Stage::Index(letters(name))),
-            AstStage::KeepArray => {}
+            tree::Stage::Filter(predicate) => made.push(Stage::Filter(lower(predicate)?)),
+            tree::Stage::Index(name) => made.push(Stage::Index(letters(name))),
+            tree::Stage::KeepArray => {}
         }
     }
     Ok(made)
 }
 
-fn path(steps: &[PathStep]) -> Outcome<Node> {
+fn path(id: u32, steps: &[tree::Step]) -> Outcome<Node> {
     let [first, rest @ ..] = steps else {
-        return Ok(Node::new(Form::Input));
+        return Ok(Node::new(id, Form::Input));
     };
     let alone = rest.is_empty();
-    let plain = !matches!(first.node, AstNode::Name(_) | AstNode::Sort { .. });
+    let plain = !matches!(first.node.form, Written::Name(_) | Written::Sort(..));
     // What is no path has predicates of its own.
-    if alone && plain && first.index_var.is_none() && first.ancestor_label.is_none() {
+    if alone && plain && first.index.is_none() && first.ancestor.is_none() {
         return with_predicates(first);
     }
-    let mut made = match &first.node {
-        AstNode::Sort { .. } => {
+    let mut made = match &first.node.form {
+        Written::Sort(..) => {
             let mut sorted = lower(&first.node)?;
             if let Form::Path(path) = &mut sorted.form
                 && let Some(last) = path.steps.last_mut()
@@ -259,31 +232,31 @@ fn path(steps: &[PathStep]) -> Outcome<Node> {
                 last.stages.extend(stages(first)?);
                 bind_step(last, first);
             }
-            sorted.keep |= keeps(first);
+            sorted.keep |= first.keeps_array();
             sorted
         }
-        _ if plain && first.index_var.is_none() => {
+        _ if plain && first.index.is_none() => {
             let mut step = map_step(with_predicates(first)?);
             bind_step(&mut step, first);
-            let keep = keeps(first) && !alone;
-            let mut made = path_of(vec![step]);
+            let keep = first.keeps_array() && !alone;
+            let mut made = path_of(id, vec![step]);
             set_keep(&mut made, keep);
             made
         }
         _ => {
-            let mut made = path_of(vec![step(first)?]);
-            set_keep(&mut made, keeps(first));
+            let mut made = path_of(id, vec![step(first)?]);
+            set_keep(&mut made, first.keeps_array());
             made
         }
     };
     // A group before a further step belongs to its own step.
     if made.group.is_some() && !alone {
-        made = path_of(vec![map_step(made)]);
+        made = path_of(id, vec![map_step(made)]);
     }
     if let Form::Path(path) = &mut made.form {
         for next in rest {
             path.steps.push(step(next)?);
-            path.keep |= keeps(next);
+            path.keep |= next.keeps_array();
         }
         if !alone
             && let Some(Step {
@@ -332,31 +305,28 @@ pub(super) fn evaluates_once(node: &Node) -> bool {
     )
 }
 
-fn with_predicates(step: &PathStep) -> Outcome<Node> {
+fn with_predicates(step: &tree::Step) -> Outcome<Node> {
     let mut made = lower(&step.node)?;
-    if step.inner_tuple {
+    if step.passes_on {
         hand_rows_on(&mut made);
     }
-    for stage in &step.stages {
-        if let AstStage::Filter(predicate) = stage {
-            made.predicates.push(lower(predicate)?);
-        }
+    for predicate in step.predicates() {
+        made.predicates.push(lower(predicate)?);
     }
-    made.keep |= keeps(step);
+    made.keep |= step.keeps_array();
     Ok(made)
 }
 
-fn bind_step(made: &mut Step, step: &PathStep) {
+fn bind_step(made: &mut Step, step: &tree::Step) {
     made.focus = step.focus.as_deref().map(letters);
-    made.index = step.index_var.as_deref().map(letters);
-    made.ancestor = step.ancestor_label.as_deref().map(letters);
-    made.rows =
-        step.is_tuple || made.focus.is_some() || made.index.is_some() || made.ancestor.is_some();
+    made.index = step.index.as_deref().map(letters);
+    made.ancestor = step.ancestor.map(ancestor);
+    made.rows = step.binds;
 }
 
-fn step(from: &PathStep) -> Outcome<Step> {
+fn step(from: &tree::Step) -> Outcome<Step> {
     let mut node = member(&from.node)?;
-    if from.inner_tuple {
+    if from.passes_on {
         hand_rows_on(&mut node);
     }
     let mut made = map_step(node);
@@ -378,10 +348,10 @@ fn hand_rows_on(node: &mut Node) {
     }
 }
 
-fn sort(input: &AstNode, terms: &[(AstNode, bool)]) -> Outcome<Node> {
+fn sort(id: u32, input: &tree::Node, terms: &[(tree::Node, bool)]) -> Outcome<Node> {
     let mut lowered = lower(input)?;
     if !matches!(lowered.form, Form::Path(_)) || lowered.group.is_some() {
-        lowered = path_of(vec![map_step(lowered)]);
+        lowered = path_of(id, vec![map_step(lowered)]);
     }
     let mut made = Vec::with_capacity(terms.len());
     for (term, ascending) in terms {

@@ -1,6 +1,4 @@
-//! The error texts of the crate's functions in the words of the reference implementation, which AWS prints.
-//!
-//! It must not know which function failed.
+//! Error texts of the reference implementation, which AWS prints.
 
 /// What the reference implementation says, by code, where it says the same each time.
 const WORDS: [(&str, &str); 15] = [
@@ -70,57 +68,4 @@ const WORDS: [(&str, &str); 15] = [
 pub(super) fn words_of(code: &str) -> String {
     let words = WORDS.iter().find(|(own, _)| *own == code);
     format!("{code}: {}", words.map_or("", |(_, words)| *words))
-}
-
-/// The reference implementation's words for an error of one of the crate's functions.
-pub(super) fn reference_words(message: &str) -> String {
-    let Some((code, rest)) = message.split_once(": ") else {
-        return message.to_string();
-    };
-    let same = WORDS.iter().find(|(own, _)| *own == code);
-    let words = match (code, same) {
-        (_, Some((_, words))) => (*words).to_string(),
-        ("D3030", _) => match rest.strip_prefix("Cannot convert '") {
-            Some(text) => {
-                let text = text.strip_suffix("' to number").unwrap_or(text);
-                format!("Unable to cast value to a number: \"{text}\"")
-            }
-            None => rest.to_string(),
-        },
-        ("D3100", _) => rest.replace(
-            "Radix must be between 2 and 36, got ",
-            "The radix of the formatBase function must be between 2 and 36.  It was given ",
-        ),
-        ("D3132", _) if rest.chars().count() == 1 => {
-            format!("Unknown component specifier \"{rest}\" in date/time picture string")
-        }
-        _ => rest.to_string(),
-    };
-    format!("{code}: {words}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::reference_words;
-
-    #[test]
-    fn words() {
-        for (engine, wanted) in [
-            (
-                "D3081: more than one",
-                "D3081: The sub-picture must not contain more than one instance of the 'decimal-separator' character",
-            ),
-            (
-                "D3030: Cannot convert 'x' to number",
-                "D3030: Unable to cast value to a number: \"x\"",
-            ),
-            (
-                "D3100: Radix must be between 2 and 36, got 1",
-                "D3100: The radix of the formatBase function must be between 2 and 36.  It was given 1",
-            ),
-            ("no code", "no code"),
-        ] {
-            assert_eq!(reference_words(engine), wanted);
-        }
-    }
 }

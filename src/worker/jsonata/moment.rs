@@ -1,37 +1,17 @@
-//! Dates, and numbers written after a picture: what the engine's own functions do is asked of them once it is sure to end.
-//!
-//! It must not know who calls.
+//! Functions of dates, and of integers written after a picture.
 
 use super::account::{Outcome, thrown};
 use super::calendar::utc;
 use super::datum::Datum;
 use super::evaluate::Run;
-use super::message::reference_words;
 use super::moment_picture as picture;
 use super::numeral::Numeral;
 use super::signature::wrong_argument;
 use super::text::argument;
 use crate::query::format_timestamp;
-use jsonata_core::evaluator::EvaluatorError;
-use jsonata_core::value::JValue;
 
 /// Most bytes of a picture, and of a text that is read by one.
 const LONGEST: usize = 10_000;
-
-/// What a function of the engine gave, as ours.
-pub(super) fn lent(run: &mut Run, given: Result<JValue, impl Into<EvaluatorError>>) -> Outcome {
-    match given {
-        Ok(JValue::Number(number)) => Ok(Datum::Number(number)),
-        Ok(JValue::String(text)) => run.account.text(text.to_string()),
-        Ok(JValue::Bool(flag)) => Ok(Datum::Bool(flag)),
-        Ok(JValue::Null) => Ok(Datum::Null),
-        Ok(_) => Ok(Datum::Nothing),
-        Err(error) => {
-            let error: EvaluatorError = error.into();
-            thrown(reference_words(error.message()))
-        }
-    }
-}
 
 /// Takes the steps for a text and its picture, which are of bounded length.
 fn bounded(run: &mut Run, texts: &[Option<&str>]) -> Outcome<()> {

@@ -6,8 +6,9 @@
 use super::account::Outcome;
 use super::datum::Datum;
 use super::evaluate::Run;
-use super::plan::{Form, Logic, Node, Operator, Step, StepForm};
+use super::plan::{Form, Logic, Node, Step, StepForm};
 use crate::json::Value;
+use crate::query::jsonata::Operator;
 use crate::query::jsonata::{Evaluated, Evaluation, Failure};
 
 /// What `$states.input`, `$states.result.a.b` or `$name.a` gives; `None` where it has to be evaluated.

@@ -5,40 +5,23 @@
 use super::account::{Outcome, thrown};
 use super::datum::Datum;
 use super::evaluate::Run;
-use super::moment::lent;
 use super::picture::{self, Signs};
 use super::text::argument;
-use jsonata_core::functions::{numeric, string};
-use jsonata_core::value::JValue;
+use crate::query::jsonata;
 
-/// A number as text: 15 digits that count.
+/// A number as `$string` writes it; nothing if it is not finite.
 pub(super) fn number_text(number: f64) -> String {
-    if number.fract() == 0.0 && number.abs() < 1e15 {
-        // Adding zero takes the sign of a negative zero away.
-        return format!("{:.0}", number + 0.0);
-    }
-    match string::string(&JValue::Number(number), None) {
-        Ok(JValue::String(text)) => text.to_string(),
-        _ => String::new(),
+    match number.is_finite() {
+        true => jsonata::number_text(number),
+        false => String::new(),
     }
 }
 
-/// A number as JavaScript writes it: as many digits as tell it from all others.
+/// A number as JavaScript writes it.
 pub(super) fn js_text(number: f64) -> String {
-    if !number.is_finite() {
-        return super::value::js_number(number).to_string();
-    }
-    if number == 0.0 {
-        return "0".to_string();
-    }
-    let size = number.abs();
-    if (1e-6..1e21).contains(&size) {
-        return format!("{number}");
-    }
-    let text = format!("{number:e}");
-    match text.split_once('e') {
-        Some((digits, power)) if !power.starts_with('-') => format!("{digits}e+{power}"),
-        _ => text,
+    match number.is_finite() {
+        true => jsonata::js_text(number),
+        false => super::value::js_number(number).to_string(),
     }
 }
 
@@ -127,22 +110,30 @@ pub(super) fn round(_: &mut Run, given: &[Datum]) -> Outcome {
     Ok(Datum::Number(rounded(number, digits)))
 }
 
-pub(super) fn sqrt(run: &mut Run, given: &[Datum]) -> Outcome {
+pub(super) fn sqrt(_: &mut Run, given: &[Datum]) -> Outcome {
     match argument(given, 0) {
-        Datum::Number(number) => lent(run, numeric::sqrt(*number)),
+        Datum::Number(number) if *number < 0.0 => thrown(format!(
+            "D3060: The sqrt function cannot be applied to a negative number: {number}"
+        )),
+        Datum::Number(number) => Ok(Datum::Number(number.sqrt())),
         _ => Ok(Datum::Nothing),
     }
 }
 
-pub(super) fn power(run: &mut Run, given: &[Datum]) -> Outcome {
+pub(super) fn power(_: &mut Run, given: &[Datum]) -> Outcome {
+    const UNREPRESENTABLE: &str = "D3061: The power function has resulted in a value that cannot be represented as a JSON number";
     match (argument(given, 0), argument(given, 1)) {
         (Datum::Nothing, _) => Ok(Datum::Nothing),
         (Datum::Number(base), Datum::Number(exponent)) => {
-            lent(run, numeric::power(*base, *exponent))
+            let power = base.powf(*exponent);
+            match power.is_finite() {
+                true => Ok(Datum::Number(power)),
+                false => thrown(format!(
+                    "{UNREPRESENTABLE}: base={base}, exponent={exponent}"
+                )),
+            }
         }
-        _ => thrown(
-            "D3061: The power function has resulted in a value that cannot be represented as a JSON number",
-        ),
+        _ => thrown(UNREPRESENTABLE),
     }
 }
 
@@ -153,10 +144,28 @@ pub(super) fn number(run: &mut Run, given: &[Datum]) -> Outcome {
         Datum::Bool(flag) => Ok(Datum::Number(f64::from(u8::from(*flag)))),
         Datum::Text(text) => {
             run.account.scan(text.len())?;
-            lent(run, numeric::number(&JValue::string(&**text)))
+            match read(text.trim()) {
+                Some(number) => Ok(Datum::Number(number)),
+                None => thrown(format!(
+                    "D3030: Unable to cast value to a number: \"{}\"",
+                    &**text
+                )),
+            }
         }
         _ => thrown("D3030: Unable to cast value to a number"),
     }
+}
+
+/// The number that a text is, also in hexadecimal, octal or binary digits.
+#[expect(clippy::cast_precision_loss, reason = "JSONata has no other numbers")]
+fn read(text: &str) -> Option<f64> {
+    for (prefixes, radix) in [(["0x", "0X"], 16), (["0o", "0O"], 8), (["0b", "0B"], 2)] {
+        if let Some(digits) = prefixes.iter().find_map(|prefix| text.strip_prefix(prefix)) {
+            let number = i64::from_str_radix(digits, radix).ok()?;
+            return Some(number as f64);
+        }
+    }
+    text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 pub(super) fn format_base(run: &mut Run, given: &[Datum]) -> Outcome {

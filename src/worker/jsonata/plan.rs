@@ -1,15 +1,16 @@
 //! An expression as it is evaluated.
-//!
-//! It must not know the text that it was read from.
 
 use super::datum::{Datum, Letters};
 use super::pattern::Pattern;
-use super::signature::Signature;
+use crate::query::jsonata::{Operator, Signature};
 use std::rc::Rc;
 
 /// A part of an expression, and what is done with its value.
 #[derive(Debug)]
 pub(super) struct Node {
+    /// The number of its node in the tree of the expression.
+    #[expect(dead_code, reason = "a trace names nodes by it")]
+    pub id: u32,
     pub form: Form,
     /// `[...]` after something that is no path.
     pub predicates: Vec<Node>,
@@ -25,8 +26,9 @@ impl Node {
         self.predicates.is_empty() && self.group.is_none() && !self.keep
     }
 
-    pub(super) fn new(form: Form) -> Self {
+    pub(super) fn new(id: u32, form: Form) -> Self {
         Self {
+            id,
             form,
             predicates: Vec::new(),
             group: None,
@@ -94,47 +96,6 @@ pub(super) enum Form {
         arguments: Vec<Option<Node>>,
     },
     Transform(Rc<TransformPlan>),
-}
-
-/// Operators that look at both sides.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Operator {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Modulo,
-    Equal,
-    NotEqual,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    Concatenate,
-    Range,
-    In,
-}
-
-impl Operator {
-    /// As it is written.
-    pub(super) fn sign(self) -> &'static str {
-        match self {
-            Self::Add => "+",
-            Self::Subtract => "-",
-            Self::Multiply => "*",
-            Self::Divide => "/",
-            Self::Modulo => "%",
-            Self::Equal => "=",
-            Self::NotEqual => "!=",
-            Self::Less => "<",
-            Self::LessOrEqual => "<=",
-            Self::Greater => ">",
-            Self::GreaterOrEqual => ">=",
-            Self::Concatenate => "&",
-            Self::Range => "..",
-            Self::In => "in",
-        }
-    }
 }
 
 /// Operators whose right side may be left out.

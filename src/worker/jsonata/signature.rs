@@ -1,35 +1,8 @@
-//! Signatures of functions: which arguments they take, and what the input stands in for.
-//!
-//! It must not know which function is called.
+//! Fits arguments to the signature of a function.
 
 use super::account::{Outcome, thrown};
 use super::datum::{Datum, Items, List};
-
-/// What a function takes, as `<s-n?:s>`.
-#[derive(Debug)]
-pub(super) struct Signature {
-    parameters: Vec<Parameter>,
-}
-
-#[derive(Debug)]
-struct Parameter {
-    /// Letters of the types that it takes.
-    types: String,
-    /// Whether it takes a list, and a single value as a list of it.
-    list: bool,
-    /// The type of a list's items.
-    items: Option<char>,
-    count: Count,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Count {
-    One,
-    Optional,
-    /// Left out, the input stands in.
-    Context,
-    Repeated,
-}
+use crate::query::jsonata::{Count, Parameter, Signature};
 
 impl Count {
     fn least(self) -> usize {
@@ -86,74 +59,6 @@ pub(super) fn wrong_argument<T>(place: usize, function: &str) -> Outcome<T> {
 }
 
 impl Signature {
-    /// Reads a signature.
-    pub(super) fn parse(text: &str) -> Outcome<Self> {
-        let inner = text
-            .trim()
-            .strip_prefix('<')
-            .and_then(|rest| rest.strip_suffix('>'));
-        let mut letters = inner.unwrap_or_default().chars().peekable();
-        let mut parameters: Vec<Parameter> = Vec::new();
-        while let Some(letter) = letters.next() {
-            let (types, parametrized) = match letter {
-                ':' => break,
-                's' | 'n' | 'b' | 'l' | 'o' => (format!("{letter}m"), false),
-                'a' => ("asnblfom".to_string(), true),
-                'f' => ("f".to_string(), true),
-                'j' => ("asnblom".to_string(), false),
-                'x' => ("asnblfom".to_string(), false),
-                '(' => {
-                    let mut choice: String = letters.by_ref().take_while(|c| *c != ')').collect();
-                    if choice.contains('<') {
-                        return thrown(
-                            "S0402: Choice groups containing parameterized types are not supported",
-                        );
-                    }
-                    choice.push('m');
-                    (choice, false)
-                }
-                _ => continue,
-            };
-            let mut items = None;
-            if letters.peek() == Some(&'<') {
-                if !parametrized {
-                    return thrown(
-                        "S0401: Type parameters can only be applied to functions and arrays",
-                    );
-                }
-                letters.next();
-                if letter == 'a' {
-                    items = letters.peek().copied();
-                }
-                let mut open = 1;
-                while open > 0 {
-                    match letters.next() {
-                        Some('<') => open += 1,
-                        Some('>') => open -= 1,
-                        Some(_) => {}
-                        None => break,
-                    }
-                }
-            }
-            let count = match letters.peek() {
-                Some('?') => Count::Optional,
-                Some('+') => Count::Repeated,
-                Some('-') => Count::Context,
-                _ => Count::One,
-            };
-            if count != Count::One {
-                letters.next();
-            }
-            parameters.push(Parameter {
-                types,
-                list: letter == 'a',
-                items,
-                count,
-            });
-        }
-        Ok(Self { parameters })
-    }
-
     /// How many arguments each parameter takes, the first as many as it can; `None` where they do not fit.
     fn divide(&self, given: &[char]) -> Option<Vec<usize>> {
         fn fit(parameters: &[Parameter], given: &[char], counts: &mut Vec<usize>) -> bool {

@@ -76,7 +76,7 @@ pub(super) fn from_json(value: &Value, account: &mut Account) -> Outcome {
     })
 }
 
-fn deep<T>(work: impl FnOnce() -> T) -> T {
+pub(super) fn deep<T>(work: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(128 << 10, 2 << 20, work)
 }
 

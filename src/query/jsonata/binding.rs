@@ -1,0 +1,405 @@
+//! Moves bound names to the steps of paths, and finds the step that each `%` refers to.
+
+use super::depth::{DEEPEST, too_deep, with_stack};
+use super::error::JsonataError;
+use super::tree::{Binding, Form, Node, Operator, Stage, Step};
+use std::ops::Range;
+
+/// Resolves all bindings and all `%` of a tree.
+pub(super) fn resolve(root: &mut Node, text: &str) -> Result<(), JsonataError> {
+    let mut resolver = Resolver {
+        text,
+        labels: Vec::new(),
+    };
+    if let Some(open) = resolver.node(root, 0)?.first() {
+        return underived(&open.range);
+    }
+    let labels = resolver.labels;
+    let is_shared = (0..).zip(&labels).any(|(label, same)| label != *same);
+    let mut open = if is_shared { vec![root] } else { Vec::new() };
+    while let Some(node) = open.pop() {
+        if let Form::Parent(label) = &mut node.form {
+            let same = usize::try_from(*label).ok().and_then(|at| labels.get(at));
+            *label = same.copied().unwrap_or(*label);
+        }
+        open.extend(node.children_mut());
+    }
+    Ok(())
+}
+
+fn underived<T>(range: &Range<usize>) -> Result<T, JsonataError> {
+    Err(JsonataError {
+        code: "S0217",
+        message: "The object representing the 'parent' cannot be derived from this expression"
+            .to_string(),
+        range: range.clone(),
+    })
+}
+
+/// A `%` whose step is not found yet.
+struct Open {
+    label: u32,
+    /// Number of steps to go back.
+    level: usize,
+    range: Range<usize>,
+}
+
+struct Resolver<'t> {
+    text: &'t str,
+    /// For each label the one that the step has: several `%` can refer to one step.
+    labels: Vec<u32>,
+}
+
+type Resolved = Result<Vec<Open>, JsonataError>;
+
+impl Resolver<'_> {
+    /// Resolves a node; the `%` in it that refer to steps before it.
+    fn node(&mut self, node: &mut Node, depth: usize) -> Resolved {
+        let counts = !matches!(node.form, Form::Block(_) | Form::Parent(_));
+        if depth + usize::from(counts) > DEEPEST {
+            let doing = "post-processing the parsed expression";
+            return Err(too_deep(doing, self.text));
+        }
+        with_stack(|| match &mut node.form {
+            Form::Parent(label) => {
+                *label = u32::try_from(self.labels.len()).unwrap_or(u32::MAX);
+                self.labels.push(*label);
+                Ok(vec![Open {
+                    label: *label,
+                    level: 1,
+                    range: node.range.clone(),
+                }])
+            }
+            Form::Path(steps) => self.path(steps, true, depth + 2),
+            Form::Bound(..) => self.bound(node, true, depth + 1),
+            Form::Sort(..) => self.sort(node, depth + 2),
+            Form::Block(_) => self.children(node, usize::MAX, depth + 1),
+            // What a function is made of is evaluated elsewhere.
+            Form::Binary(Operator::Chain, ..) | Form::Lambda { .. } => {
+                self.children(node, 0, depth + 2)
+            }
+            Form::Group(..) => self.children(node, 1, depth + 2),
+            Form::Call(function, arguments) => {
+                self.node(function, depth + 2)?;
+                self.all(arguments.iter_mut(), usize::MAX, depth + 2)
+            }
+            _ => self.children(node, usize::MAX, depth + 2),
+        })
+    }
+
+    fn children(&mut self, node: &mut Node, passing: usize, depth: usize) -> Resolved {
+        self.all(node.children_mut().into_iter(), passing, depth)
+    }
+
+    /// Resolves several nodes; the open `%` of the first ones that are passed on.
+    fn all<'n>(
+        &mut self,
+        nodes: impl Iterator<Item = &'n mut Node>,
+        passing: usize,
+        depth: usize,
+    ) -> Resolved {
+        let mut open = Vec::new();
+        for (place, node) in nodes.enumerate() {
+            let below = self.node(node, depth)?;
+            if place < passing {
+                open.extend(below);
+            }
+        }
+        Ok(open)
+    }
+
+    /// Resolves a node that is part of a path because of what follows it.
+    fn as_path(&mut self, node: &mut Node, depth: usize) -> Resolved {
+        with_stack(|| match &mut node.form {
+            Form::Path(steps) => self.path(steps, false, depth + 1),
+            Form::Bound(..) => self.bound(node, false, depth),
+            Form::Group(input, pairs) => {
+                let open = self.as_path(input, depth)?;
+                let pairs = pairs.iter_mut().flat_map(|(key, value)| [key, value]);
+                self.all(pairs, 0, depth)?;
+                Ok(open)
+            }
+            _ => self.node(node, depth),
+        })
+    }
+
+    /// Makes a path of a node with a binding.
+    fn bound(&mut self, node: &mut Node, is_value: bool, depth: usize) -> Resolved {
+        let range = node.range.clone();
+        let mut steps = vec![Step::new(std::mem::take(node))];
+        let open = self.unbound(&mut steps, depth)?;
+        if is_value {
+            settle(&mut steps);
+        }
+        *node = Node::new(range, Form::Path(steps));
+        Ok(open)
+    }
+
+    /// Replaces a last step that is a node with a binding by the steps of the node, the last of which has the binding.
+    fn unbound(&mut self, steps: &mut Vec<Step>, depth: usize) -> Resolved {
+        let Some(mut step) = steps.pop() else {
+            return Ok(Vec::new());
+        };
+        let Form::Bound(inner, binding) = &mut step.node.form else {
+            steps.push(step);
+            return Ok(Vec::new());
+        };
+        let mut inner = std::mem::take(&mut **inner);
+        let open = match binding {
+            Binding::Focus(_) => self.node(&mut inner, depth)?,
+            Binding::Index(_) => self.as_path(&mut inner, depth)?,
+        };
+        steps.extend(inner.into_steps());
+        let Some(last) = steps.last_mut() else {
+            return Ok(open);
+        };
+        last.binds = true;
+        match binding {
+            Binding::Focus(name) => {
+                if let Some((code, message)) = misplaced_focus(&last.stages, &last.node) {
+                    return Err(JsonataError {
+                        code,
+                        message: message.to_string(),
+                        range: step.node.range.clone(),
+                    });
+                }
+                last.focus = Some(std::mem::take(name));
+            }
+            Binding::Index(name) if last.stages.is_empty() && last.index.is_none() => {
+                last.index = Some(std::mem::take(name));
+            }
+            Binding::Index(name) => last.stages.push(Stage::Index(std::mem::take(name))),
+        }
+        Ok(open)
+    }
+
+    /// Resolves the steps of a path. `is_value` is false if what follows makes it part of another path.
+    fn path(&mut self, steps: &mut Vec<Step>, is_value: bool, depth: usize) -> Resolved {
+        let given = std::mem::take(steps);
+        // For each step the `%` of its predicates and of itself.
+        let mut found: Vec<(Vec<Open>, Vec<Open>)> = Vec::with_capacity(given.len());
+        for mut step in given {
+            let fresh = std::mem::take(&mut step.stages);
+            let inner = match &step.node.form {
+                Form::Bound(..) => {
+                    steps.push(step);
+                    self.unbound(steps, depth + 1)?
+                }
+                Form::Group(..) => {
+                    let open = self.as_path(&mut step.node, depth + 1)?;
+                    steps.push(step);
+                    open
+                }
+                _ => {
+                    let open = self.node(&mut step.node, depth + 1)?;
+                    steps.push(step);
+                    open
+                }
+            };
+            let mut asked = Vec::new();
+            if let Some(last) = steps.last_mut() {
+                for mut stage in fresh {
+                    if let Stage::Filter(predicate) = &mut stage {
+                        asked.extend(self.node(predicate, depth)?);
+                    }
+                    last.stages.push(stage);
+                }
+            }
+            found.resize_with(steps.len().saturating_sub(1), Default::default);
+            found.push((asked, inner));
+        }
+        let is_no_path = is_value && matches!(steps.as_slice(), [step] if !is_path_step(step));
+        let mut open = Vec::new();
+        for (place, (asked, inner)) in found.into_iter().enumerate() {
+            let (before, from) = steps.split_at_mut(place);
+            let Some(step) = from.first_mut() else {
+                continue;
+            };
+            for mut one in asked {
+                match one.level {
+                    0 => {}
+                    1 => self.seek(step, &mut one)?,
+                    _ => one.level -= 1,
+                }
+                self.back(before, &mut one)?;
+                open.extend((one.level > 0 || is_no_path).then_some(one));
+            }
+            for mut one in inner {
+                self.back(before, &mut one)?;
+                open.extend((one.level > 0 || is_no_path).then_some(one));
+            }
+        }
+        if is_value {
+            settle(steps);
+        }
+        Ok(open)
+    }
+
+    /// A sort is a further step of the path that it sorts.
+    fn sort(&mut self, node: &mut Node, depth: usize) -> Resolved {
+        let Form::Sort(input, terms) = &mut node.form else {
+            return Ok(Vec::new());
+        };
+        let mut open = self.as_path(input, depth)?;
+        let is_path = matches!(input.form, Form::Path(_));
+        let range = input.range.clone();
+        let mut steps = std::mem::take(&mut **input).into_steps();
+        for (term, _) in terms {
+            for mut one in self.node(term, depth)? {
+                self.back(&mut steps, &mut one)?;
+                open.extend((one.level > 0).then_some(one));
+            }
+        }
+        match steps.pop() {
+            Some(step) if !is_path && !step.binds && step.ancestor.is_none() => **input = step.node,
+            step => {
+                steps.extend(step);
+                **input = Node::new(range, Form::Path(steps));
+            }
+        }
+        Ok(open)
+    }
+
+    /// Goes back over steps, from the last one, until the one that a `%` refers to.
+    fn back(&mut self, mut steps: &mut [Step], open: &mut Open) -> Result<(), JsonataError> {
+        while open.level > 0
+            && let Some((last, before)) = std::mem::take(&mut steps).split_last_mut()
+        {
+            // Steps whose values are bound count as one.
+            let next = before.last().is_some_and(|step| step.focus.is_some());
+            if last.focus.is_none() || !next {
+                self.seek(last, open)?;
+            }
+            steps = before;
+        }
+        Ok(())
+    }
+
+    /// Goes back over one step.
+    fn seek(&mut self, step: &mut Step, open: &mut Open) -> Result<(), JsonataError> {
+        let is_group_of = |is: &dyn Fn(&Form) -> bool| match &step.node.form {
+            Form::Group(input, _) => match &input.form {
+                Form::Path(steps) => matches!(steps.as_slice(), [only] if is(&only.node.form)),
+                form => is(form),
+            },
+            form => is(form),
+        };
+        if is_group_of(&|form| matches!(form, Form::Name(_)))
+            || matches!(&step.node.form, Form::Wildcard)
+            || matches!(&step.node.form, Form::Group(input, _) if input.form == Form::Wildcard)
+        {
+            open.level -= 1;
+            if open.level == 0 {
+                let label = *step.ancestor.get_or_insert(open.label);
+                let own = usize::try_from(open.label).ok();
+                if let Some(same) = own.and_then(|at| self.labels.get_mut(at)) {
+                    *same = label;
+                }
+                step.binds = true;
+            }
+            return Ok(());
+        }
+        if matches!(&step.node.form, Form::Group(input, _) if matches!(input.form, Form::Parent(_)))
+        {
+            open.level += 1;
+            return Ok(());
+        }
+        if matches!(&step.node.form, Form::Block(_) | Form::Group(..)) {
+            step.binds = true;
+            step.passes_on = true;
+        } else if !matches!(&step.node.form, Form::Parent(_)) {
+            return underived(&open.range);
+        }
+        self.inside(&mut step.node, open)
+    }
+
+    /// Goes back over the steps of a path in parentheses.
+    fn inside(&mut self, node: &mut Node, open: &mut Open) -> Result<(), JsonataError> {
+        with_stack(|| match &mut node.form {
+            Form::Path(steps) => self.back(steps, open),
+            Form::Block(parts) => match parts.last_mut() {
+                Some(last) => self.inside(last, open),
+                None => Ok(()),
+            },
+            Form::Wildcard => {
+                open.level -= 1;
+                Ok(())
+            }
+            Form::Parent(_) => {
+                open.level += 1;
+                Ok(())
+            }
+            Form::Group(input, _) => self.inside(input, open),
+            _ => underived(&open.range),
+        })
+    }
+}
+
+/// Why a step can have no `@`: the code and the message.
+fn misplaced_focus(stages: &[Stage], node: &Node) -> Option<(&'static str, &'static str)> {
+    if stages.iter().any(|stage| *stage != Stage::KeepArray) {
+        let message = "A context variable binding must precede any predicates on a step";
+        return Some(("S0215", message));
+    }
+    match &node.form {
+        Form::Group(input, _) => match &input.form {
+            Form::Path(steps) => {
+                let last = steps.last()?;
+                misplaced_focus(&last.stages, &last.node)
+            }
+            _ => misplaced_focus(&[], input),
+        },
+        Form::Sort(..) => {
+            let message = "A context variable binding must precede the 'order-by' clause on a step";
+            Some(("S0216", message))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a path with this only step is one in JSONata: of a name, a sort or a step with an index.
+fn is_path_step(step: &Step) -> bool {
+    let has_index = step
+        .stages
+        .iter()
+        .any(|stage| matches!(stage, Stage::Index(_)));
+    step.index.is_some() || has_index || is_path(&step.node)
+}
+
+fn is_path(node: &Node) -> bool {
+    match &node.form {
+        Form::Name(_) | Form::Sort(..) => true,
+        Form::Path(steps) => match steps.as_slice() {
+            [step] => is_path_step(step),
+            _ => true,
+        },
+        Form::Group(input, _) => is_path(input),
+        _ => false,
+    }
+}
+
+/// Removes from a single step what has no effect, as nothing around makes it a path: JSONata evaluates its node alone.
+fn settle(steps: &mut [Step]) {
+    let [step] = steps else {
+        return;
+    };
+    if is_path(&step.node) {
+        return;
+    }
+    if let Form::Group(input, _) = &mut step.node.form
+        && let Form::Path(steps) = &mut input.form
+    {
+        settle(steps);
+    }
+    let is_index = |stage: &Stage| matches!(stage, Stage::Index(_));
+    if let Some(index) = step.stages.iter().position(is_index) {
+        let mut place = 0;
+        step.stages.retain(|stage| {
+            place += 1;
+            place > index || *stage != Stage::KeepArray
+        });
+    } else if step.index.is_none() {
+        step.focus = None;
+        step.binds = step.ancestor.is_some() || step.passes_on;
+    }
+}

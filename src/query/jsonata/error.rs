@@ -1,0 +1,21 @@
+//! Why an expression does not parse.
+
+use std::fmt;
+use std::ops::Range;
+
+/// Why an expression does not parse.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JsonataError {
+    /// JSONata's code for it: `S0201`.
+    pub code: &'static str,
+    /// The message without the code.
+    pub message: String,
+    /// Byte range in the expression.
+    pub range: Range<usize>,
+}
+
+impl fmt::Display for JsonataError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}: {}", self.code, self.message)
+    }
+}

@@ -1,0 +1,106 @@
+//! Signatures of functions: `<s-n?:s>`.
+
+/// The parameters of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Signature {
+    /// In order.
+    pub parameters: Vec<Parameter>,
+}
+
+/// A parameter of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Letters of the accepted types.
+    pub types: String,
+    /// Whether it is an array; a single value is passed as an array of it.
+    pub list: bool,
+    /// The type of an array's items.
+    pub items: Option<char>,
+    /// How many arguments it accepts.
+    pub count: Count,
+}
+
+/// How many arguments a parameter accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// Exactly one.
+    One,
+    /// One or none.
+    Optional,
+    /// One or none, in which case the context value is passed.
+    Context,
+    /// One or more.
+    Repeated,
+}
+
+impl Signature {
+    /// Reads a signature with its angle brackets.
+    ///
+    /// # Errors
+    /// The code and the message for what JSONata rejects.
+    pub fn parse(text: &str) -> Result<Self, (&'static str, &'static str)> {
+        let inner = text
+            .trim()
+            .strip_prefix('<')
+            .and_then(|rest| rest.strip_suffix('>'));
+        let mut letters = inner.unwrap_or_default().chars().peekable();
+        let mut parameters: Vec<Parameter> = Vec::new();
+        while let Some(letter) = letters.next() {
+            let (types, parametrized) = match letter {
+                ':' => break,
+                's' | 'n' | 'b' | 'l' | 'o' => (format!("{letter}m"), false),
+                'a' => ("asnblfom".to_string(), true),
+                'f' => ("f".to_string(), true),
+                'j' => ("asnblom".to_string(), false),
+                'x' => ("asnblfom".to_string(), false),
+                '(' => {
+                    let mut choice: String = letters.by_ref().take_while(|c| *c != ')').collect();
+                    if choice.contains('<') {
+                        let message =
+                            "Choice groups containing parameterized types are not supported";
+                        return Err(("S0402", message));
+                    }
+                    choice.push('m');
+                    (choice, false)
+                }
+                _ => continue,
+            };
+            let mut items = None;
+            if letters.peek() == Some(&'<') {
+                if !parametrized {
+                    let message = "Type parameters can only be applied to functions and arrays";
+                    return Err(("S0401", message));
+                }
+                letters.next();
+                if letter == 'a' {
+                    items = letters.peek().copied();
+                }
+                let mut open = 1;
+                while open > 0 {
+                    match letters.next() {
+                        Some('<') => open += 1,
+                        Some('>') => open -= 1,
+                        Some(_) => {}
+                        None => break,
+                    }
+                }
+            }
+            let count = match letters.peek() {
+                Some('?') => Count::Optional,
+                Some('+') => Count::Repeated,
+                Some('-') => Count::Context,
+                _ => Count::One,
+            };
+            if count != Count::One {
+                letters.next();
+            }
+            parameters.push(Parameter {
+                types,
+                list: letter == 'a',
+                items,
+                count,
+            });
+        }
+        Ok(Self { parameters })
+    }
+}
