@@ -39,7 +39,7 @@ pub(super) fn head(onward: &Onward, is_first: bool, definition: &Definition) -> 
     }
 }
 
-/// `, the only negative one`.
+/// `, the only string`.
 fn alone(odd: Option<Oddity>) -> String {
     match odd {
         Some(what) => format!(", {}", oddity(what)),
@@ -47,12 +47,10 @@ fn alone(odd: Option<Oddity>) -> String {
     }
 }
 
-/// `the only negative one`, `the only string`.
+/// `the only string`.
 pub(super) fn oddity(what: Oddity) -> String {
     match what {
         Oddity::Type(name) => format!("the only {name}"),
-        Oddity::Negative => "the only negative one".to_owned(),
-        Oddity::Empty => "the only empty one".to_owned(),
         Oddity::Members => "the only one with these members".to_owned(),
     }
 }

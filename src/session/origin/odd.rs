@@ -1,5 +1,4 @@
-//! The values of several items beside each other, and the one that differs from all others in what is seen at once: its type,
-//! its members, or being negative or empty.
+//! The values of several items beside each other, and the one that differs from all others in its type or its members.
 //!
 //! It must not know what is made of them.
 
@@ -26,10 +25,6 @@ pub struct Odd {
 pub enum Oddity {
     /// Of this type, where the others are of another one.
     Type(&'static str),
-    /// A number below zero.
-    Negative,
-    /// An empty text, array or object.
-    Empty,
     /// An object with other members than the others have.
     Members,
 }
@@ -67,18 +62,11 @@ pub(super) fn odd(values: &[&Value]) -> Option<Odd> {
     if !(FEWEST..=MOST).contains(&values.len()) {
         return None;
     }
-    let alone = |is: &dyn Fn(&Value) -> bool| {
-        let mut own = values.iter().enumerate().filter(|(_, value)| is(value));
-        let first = own.next()?.0;
-        own.next().is_none().then_some(first)
-    };
-    for value in values.iter().take(2) {
-        let usual = value.type_name();
-        let all_usual = |value: &Value| value.type_name() != usual;
-        if let Some(index) = alone(&all_usual) {
-            let what = Oddity::Type(values.get(index)?.type_name());
-            return Some(Odd { index, what });
-        }
+    if let Some((others, _)) = of_other_type(values)
+        && let [index] = *others.as_slice()
+    {
+        let what = Oddity::Type(values.get(index)?.type_name());
+        return Some(Odd { index, what });
     }
     let is_other = |value: &Value, usual: &Value| match (value.as_object(), usual.as_object()) {
         (Some(own), Some(usual)) => {
@@ -87,23 +75,13 @@ pub(super) fn odd(values: &[&Value]) -> Option<Odd> {
         }
         _ => false,
     };
-    for usual in values.iter().take(2) {
-        if let Some(index) = alone(&|value| is_other(value, usual)) {
-            let what = Oddity::Members;
-            return Some(Odd { index, what });
-        }
-    }
-    let is_negative =
-        |value: &Value| matches!(value, Value::Number(number) if number.as_f64() < 0.0);
-    let is_empty = |value: &Value| match value {
-        Value::String(text) => text.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(object) => object.members().is_empty(),
-        _ => false,
-    };
-    let negative = alone(&is_negative).map(|index| (index, Oddity::Negative));
-    let found = negative.or_else(|| alone(&is_empty).map(|index| (index, Oddity::Empty)));
-    found.map(|(index, what)| Odd { index, what })
+    values.iter().take(2).find_map(|usual| {
+        let mut others = values.iter().enumerate();
+        let (index, _) = others.find(|(_, value)| is_other(value, usual))?;
+        let is_alone = !others.any(|(_, value)| is_other(value, usual));
+        let what = Oddity::Members;
+        is_alone.then_some(Odd { index, what })
+    })
 }
 
 /// The few of some values that are of another type than all others, and the type of those.
