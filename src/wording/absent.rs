@@ -60,14 +60,6 @@ pub fn absent(absent: &Absent, definition: &Definition) -> String {
         told.push_str(&format!("; {with} of {all} items of {map} {have} it"));
     }
     let dropped = matches!(absent.absence, Absence::Dropped(_));
-    if let (true, Some(last)) = (dropped, absent.also.first()) {
-        let state = name_of(definition, last.state);
-        let line = line_of(definition, last.span);
-        told.push_str(&format!(
-            "; {} of {state}{line}, leaves it out too",
-            last.field
-        ));
-    }
     if let Some(other) = other(absent, definition) {
         told.push_str(&other);
         return told;

@@ -4,7 +4,7 @@
 
 use super::assigned::{Assigned, assigned};
 use super::document::value_at;
-use super::dropped::{drop_of, dropped, identity, leaving_out, moved, withheld};
+use super::dropped::{drop_of, dropped, identity, moved, withheld};
 use super::past::Past;
 use super::{Holder, Hop, Site};
 use crate::definition::{QueryLanguage, ResultPath, StateId};
@@ -15,8 +15,6 @@ use std::collections::VecDeque;
 
 /// At most so many values are looked through for a member of the same name.
 const SEARCHED: usize = 20_000;
-/// So many fields that leave it out are told.
-const MOST_PASSED: usize = 4;
 
 /// What is known of a value that is missing.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,8 +33,6 @@ pub struct Absent {
     pub items: Option<(usize, usize, StateId)>,
     /// Where else there is a member of the same name: in the same document, or in the input of this state.
     pub elsewhere: Option<(Option<StateId>, Pointer)>,
-    /// The fields after that which would have dropped it as well, the last one first.
-    pub also: Vec<Passed>,
     /// The state whose result has what is missing, and whose ResultPath null drops that result; and where that stands.
     pub discarded: Option<(StateId, Option<Span>)>,
     /// Of a variable that nothing has set: what would.
@@ -139,9 +135,8 @@ pub(super) struct Lost {
     items: Option<(usize, usize, StateId)>,
     dropped: Option<Drop>,
     withheld: Option<Withheld>,
-    /// Where it may have been, the next one last; each with the fields on the way that leave it out.
-    sites: Vec<(Site, Vec<Passed>)>,
-    also: Vec<Passed>,
+    /// Where it may have been, the next one last.
+    sites: Vec<Site>,
     discarded: Option<(StateId, Option<Span>)>,
     assigned: Option<Assigned>,
     other: Option<(StateId, Stage)>,
@@ -195,7 +190,7 @@ impl Lost {
         let assigned = unset.and_then(|name| assigned(machine, frame?, name));
         let sites = match unset {
             Some(_) => Vec::new(),
-            None => vec![(of.at(missing.clone()), Vec::new())],
+            None => vec![of.at(missing.clone())],
         };
         let other = frame.and_then(|frame| other(frame, of));
         Self {
@@ -209,7 +204,6 @@ impl Lost {
             dropped: None,
             withheld: None,
             sites,
-            also: Vec::new(),
             discarded: None,
             below: Pointer(of.at.0.get(missing.0.len()..).unwrap_or_default().to_vec()),
             seen: Vec::new(),
@@ -219,12 +213,12 @@ impl Lost {
 
     /// The place to look at next.
     pub fn next(&self) -> Option<&Site> {
-        self.sites.last().map(|(site, _)| site)
+        self.sites.last()
     }
 
     /// Takes in what is one step back from it; `run` is the run there. Whether the search is over.
     pub fn take(&mut self, past: &Past<'_>, hop: Hop, run: Option<&Machine>) -> bool {
-        let Some((site, passed)) = self.sites.pop() else {
+        let Some(site) = self.sites.pop() else {
             return true;
         };
         if self.seen.contains(&site) {
@@ -240,7 +234,6 @@ impl Lost {
             if let Some(mut drop) = dropped(past, &site, &hop, run) {
                 drop.now = self.stands(past, &site, &drop.was, run);
                 self.dropped = Some(drop);
-                self.also = passed;
                 return true;
             }
             if let Some(drop) = self.moved_result(past, &site, &hop, run) {
@@ -254,31 +247,17 @@ impl Lost {
         }
         let own = run.and_then(|run| identity(past, &site, run));
         let own = own.filter(|own| !matches!(&hop, Hop::To(to) if to == own));
-        let without = |site: &Site| {
-            let mut all = passed.clone();
-            if let Some(run) = run.filter(|_| all.len() < MOST_PASSED) {
-                all.push(leaving_out(past, site, &hop, run));
-            }
-            all
-        };
-        if let Some(own) = own {
-            let passed = match run {
-                Some(run) if past.leaves_out(&site, &own, run) => without(&site),
-                _ => passed.clone(),
-            };
-            self.sites.push((own, passed));
-        }
+        self.sites.extend(own);
         let is_missing = |to: &Site| run.is_none_or(|run| value_at(to, run).is_none());
         match &hop {
-            Hop::To(to) if *to != site => self.sites.push((to.clone(), passed)),
+            Hop::To(to) if *to != site => self.sites.push(to.clone()),
             // What an expression read as a whole is no place of what is missing.
             Hop::Written(write) => {
-                let read = write.reads.first().filter(|to| is_missing(to)).cloned();
-                self.sites.extend(read.map(|to| (to, passed)));
+                let read = write.reads.first().filter(|to| is_missing(to));
+                self.sites.extend(read.cloned());
             }
             Hop::Missing(loss) => {
-                let before = loss.before.first().cloned();
-                self.sites.extend(before.map(|to| (to, without(&site))));
+                self.sites.extend(loss.before.first().cloned());
             }
             _ => {}
         }
@@ -377,7 +356,6 @@ impl Lost {
             nearest: self.nearest.clone(),
             items: self.items,
             elsewhere: self.elsewhere.clone(),
-            also: self.also.clone(),
             discarded: self.discarded,
             assigned: self.assigned,
             other: self.other,

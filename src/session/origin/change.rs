@@ -4,7 +4,6 @@
 //! It must not know the language of the expression.
 
 use super::Site;
-use super::carried::with;
 use super::document::{Base, Code, Documents, Read};
 use super::odd::of_other_type;
 use crate::json::{Number, Pointer, Step, Value, parse};
@@ -96,6 +95,26 @@ fn lacking(
             made.is_some_and(|made| place.get(&made) != Some(given))
         })
     })
+}
+
+/// A value with another one at a place, and the objects above that which are not there.
+fn with(whole: &Value, at: &Pointer, value: Value) -> Option<Value> {
+    let holds = |count: &usize| {
+        let above = at.0.get(..*count).unwrap_or_default().to_vec();
+        Pointer(above)
+            .get(whole)
+            .is_some_and(|value| value.as_object().is_some())
+    };
+    let count = (0..at.0.len()).rev().find(holds)?;
+    let (head, tail) = at.0.split_at_checked(count + 1)?;
+    let mut made = value;
+    for step in tail.iter().rev() {
+        let Step::Member(name) = step else {
+            return None;
+        };
+        made = Value::object(vec![(name.clone(), made)]);
+    }
+    Pointer(head.to_vec()).set(whole, made)
 }
 
 /// The way down to the first scalar in a value, and that.

@@ -10,7 +10,6 @@
 
 mod absent;
 mod assigned;
-mod carried;
 mod change;
 mod condition;
 mod deciding;
