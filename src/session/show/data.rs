@@ -8,7 +8,7 @@ use super::handling::{
     ENDED_BEFORE, beyond_limit, nearly_words, result_path_text, spent_retrier, spent_words,
     what_follows,
 };
-use super::{item_stage, left_as_text, output, own_member, searched};
+use super::{item_stage, left_as_text, output, searched};
 use crate::definition::{
     Definition, Dropped, Make, Owner, PathField, QueryLanguage, ResultPath, State, StateId,
     StateKind, Transition,
@@ -122,14 +122,7 @@ fn item_input(machine: &Machine, frame: &Frame) -> Option<ItemInput> {
 fn item_remarks(machine: &Machine, frame: &Frame) -> Vec<String> {
     let map = item_input(machine, frame).and_then(|item| machine.definition().state(item.map));
     match map.map(|map| &map.kind) {
-        Some(StateKind::Map(map)) => {
-            let input = frame.visit.data.get(Stage::Input);
-            let own = frame.item.as_ref().zip(input);
-            let own = own.map(|(item, input)| own_member::remarks(map, &item.value, input));
-            let mut said = output::item_remarks(map, input);
-            said.extend(own.into_iter().flatten());
-            said
-        }
+        Some(StateKind::Map(map)) => output::item_remarks(map, frame.visit.data.get(Stage::Input)),
         _ => Vec::new(),
     }
 }

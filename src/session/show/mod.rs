@@ -20,7 +20,6 @@ mod looked;
 mod offer;
 mod otherwise;
 mod output;
-mod own_member;
 mod pane;
 mod rounds;
 mod row;
