@@ -8,7 +8,7 @@ use super::handling::{
     ENDED_BEFORE, beyond_limit, nearly_words, result_path_text, spent_retrier, spent_words,
     what_follows,
 };
-use super::{item_stage, left_as_text, output, searched};
+use super::{item_stage, left_as_text, output};
 use crate::definition::{
     Definition, Dropped, Make, Owner, PathField, QueryLanguage, ResultPath, State, StateId,
     StateKind, Transition,
@@ -265,7 +265,7 @@ fn stage_view(machine: &Machine, state: &State, frame: &Frame, stage: Stage) -> 
         remarks: match state.language {
             _ if stage == Stage::Input => item_remarks(machine, frame),
             QueryLanguage::Jsonata => output::remarks(machine, state, frame, stage),
-            QueryLanguage::JsonPath => searched::remarks(machine, state, frame, stage),
+            QueryLanguage::JsonPath => Vec::new(),
         },
         loss: loss(definition, state, frame, stage),
     }

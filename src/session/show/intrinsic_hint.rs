@@ -127,7 +127,7 @@ fn kind(value: &Value) -> String {
 }
 
 /// The arguments of a call, as they are written.
-pub(super) fn arguments(inside: &str) -> Vec<&str> {
+fn arguments(inside: &str) -> Vec<&str> {
     let (mut depth, mut quoted, mut escaped, mut start) = (0_usize, false, false, 0);
     let mut found = Vec::new();
     for (at, c) in inside.char_indices() {

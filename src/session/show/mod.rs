@@ -24,7 +24,6 @@ mod pane;
 mod rounds;
 mod row;
 mod rules;
-mod searched;
 mod standing;
 mod status;
 mod timeout;

@@ -19,23 +19,6 @@ pub(super) fn lines(path: &Path, walk: &PathExplanation) -> Vec<String> {
     lines
 }
 
-/// Why a path that may select several values selects none, in one sentence.
-pub(super) fn empty(path: &Path, walk: &PathExplanation) -> Option<String> {
-    let breaks = walk.steps.iter().position(|step| step.count == 0)?;
-    let is_filter = walk.steps.get(breaks)?.text.starts_with("[?");
-    match (&walk.there, breaks.checked_sub(1)) {
-        // The filter alone keeps nothing.
-        (Some(There::Length(0)), _) if is_filter => {
-            Some(format!("{} is an empty array", walk.deepest))
-        }
-        (Some(There::Length(all)), _) if is_filter => {
-            let filtered = beginning(path, breaks)?;
-            Some(format!("{filtered} finds 0 of {all}"))
-        }
-        _ => Some(lines(path, walk).join("; ")).filter(|line| !line.is_empty()),
-    }
-}
-
 /// `$.phases[?(@.phase == 'FIXATION')] finds 1 of 3: { phase, seconds }; [0] is taken of each match, and an object has no
 /// [0]`: behind a step that may select several values, each of these is asked for the next step.
 fn after_several(path: &Path, walk: &PathExplanation, there: &There) -> Option<String> {
