@@ -6,7 +6,6 @@ use super::no_items::NoItems;
 use crate::definition::{StateId, Unit};
 use crate::interpreter::{FrameId, Millis, NoWait};
 use crate::json::Text;
-use crate::source::Span;
 
 /// What a run that is over came to.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -215,33 +214,4 @@ pub struct SpentView {
     pub time: Millis,
     /// How much of that it waited to try again.
     pub between_tries: Millis,
-    /// The rounds that a Map went in, where it took its time in them.
-    pub rounds: Option<RoundsView>,
-}
-
-/// A Map that ran its items in rounds, as no more of them could run at once.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RoundsView {
-    /// Its name, where it is inside of the state that took the time.
-    pub inside: Option<Text>,
-    /// How many rounds its items need.
-    pub count: u32,
-    /// The longest that an item took.
-    pub longest: Millis,
-    /// Whether all items took as long.
-    pub is_even: bool,
-    /// How many run at once.
-    pub at_once: u32,
-    /// How many items there are.
-    pub items: u32,
-    /// How many of them ended.
-    pub ended: u32,
-    /// What its processor runs for.
-    pub unit: Unit,
-    /// The field that lets no more run at once; `None` where every such Map runs no more.
-    pub field: Option<Text>,
-    /// The line of that field.
-    pub line: Option<usize>,
-    /// Where its name stands.
-    pub span: Option<Span>,
 }

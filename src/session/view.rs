@@ -26,8 +26,8 @@ pub use super::reason::{Reason, reason};
 pub use super::rule_view::{Compared, Joint, OperandView, RuleView, Side, Surprise, joined};
 
 pub use super::end_view::{
-    Became, DifferingRow, EndView, ErrorRow, LeftOut, NoItemsRow, NoWaitRow, RoundsView, RunOn,
-    SpentView, TimeoutView,
+    Became, DifferingRow, EndView, ErrorRow, LeftOut, NoItemsRow, NoWaitRow, RunOn, SpentView,
+    TimeoutView,
 };
 
 /// Everything about the run at the cursor.

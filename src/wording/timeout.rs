@@ -3,7 +3,7 @@
 //! It must not know where they are said.
 
 use crate::session::note::duration;
-use crate::session::view::{RoundsView, SpentView, TimeoutView};
+use crate::session::view::{SpentView, TimeoutView};
 
 /// `TimeoutSeconds 1500 of the machine (line 5) passed`.
 fn limit_passed(timeout: &TimeoutView) -> String {
@@ -48,11 +48,7 @@ pub fn timed_out(timeout: &TimeoutView) -> String {
         Some(_) => " A state machine's timeout cannot be caught.",
         None => "",
     };
-    // What a Map took its time in is the cause; who was in its last round when the time was up is not.
-    match timeout.spent.iter().any(|one| one.rounds.is_some()) {
-        true => format!("{limit}.{spent} It ended{waiting}.{catch}"),
-        false => format!("{limit}{waiting}.{catch}{spent}"),
-    }
+    format!("{limit}{waiting}.{catch}{spent}")
 }
 
 /// That the machine's limit ends a Wait, or did.
@@ -70,33 +66,7 @@ fn spent(spent: &SpentView) -> String {
         0 => String::new(),
         waited => format!(" ({} of it between tries)", duration(waited)),
     };
-    let rounds = spent.rounds.as_ref();
-    let rounds = rounds.map_or_else(String::new, |one| format!(": {}", rounds_of(one)));
-    format!("{} {}{waiting}{rounds}", spent.state, duration(spent.time))
-}
-
-/// `4 rounds of 16 min (MaxConcurrency 2, line 19; 8 items)`; of a Map that did not come to its end
-/// `needs 4 rounds of 16 min, 1 h 4 min together (MaxConcurrency 2, line 19; 6 of 8 items done)`.
-#[must_use]
-pub fn rounds_of(rounds: &RoundsView) -> String {
-    let inside = rounds.inside.as_ref();
-    let inside = inside.map_or_else(String::new, |map| format!("{map} in it, "));
-    let of = if rounds.is_even { "" } else { "up to " };
-    let limit = concurrency(rounds.field.as_deref(), rounds.at_once, rounds.line);
-    let told = format!(
-        "{} rounds of {of}{}",
-        rounds.count,
-        duration(rounds.longest)
-    );
-    let items = rounds.unit.counted(rounds.items);
-    if rounds.ended >= rounds.items {
-        return format!("{inside}{told} ({limit}; {items})");
-    }
-    let whole = duration(rounds.longest.saturating_mul(rounds.count.into()));
-    format!(
-        "{inside}needs {told}, {of}{whole} together ({limit}; {} of {items} done)",
-        rounds.ended
-    )
+    format!("{} {}{waiting}", spent.state, duration(spent.time))
 }
 
 /// `MaxConcurrency 2, line 19`: why no more items run at once.

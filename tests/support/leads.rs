@@ -56,10 +56,6 @@ pub(crate) fn leads(session: &Session) -> Vec<String> {
         }
         if let Some(timeout) = &end.timeout {
             leads.put_line("timeout", None, timeout.line);
-            let rounds = timeout.spent.iter().filter_map(|one| one.rounds.as_ref());
-            for rounds in rounds {
-                leads.put_line("rounds", None, rounds.line);
-            }
         }
     }
     leads.lines

@@ -21,7 +21,6 @@ mod offer;
 mod otherwise;
 mod output;
 mod pane;
-mod rounds;
 mod row;
 mod rules;
 mod standing;
@@ -145,7 +144,6 @@ impl Session {
                 .or_else(|| self.differing()?.span)
                 .or_else(|| failed.filter(|_| raised))
                 .or_else(|| otherwise(machine, frame?, event?)?.span)
-                .or_else(|| self.concurrency(end.as_ref(), frame?))
                 .or_else(|| frame.and_then(|frame| self.current_span(frame, event))),
             states,
             matched: standing.matched(&edges),

@@ -88,17 +88,11 @@ impl Session {
         let others = waiting.iter().skip(NAMED).map(|one| one.owners).sum();
         let mut spent = self.snapshot().tally.spent(machine.now());
         spent.sort_by_key(|(_, time)| std::cmp::Reverse(*time));
-        let rounds = self.rounds();
         let spent = spent.into_iter().take(5).filter_map(|(id, time)| {
             Some(SpentView {
                 state: definition.state(id)?.name.clone(),
                 time,
                 between_tries: self.between_tries(id, machine),
-                // Of what took no time to speak of, how it went explains nothing.
-                rounds: rounds
-                    .get(&id)
-                    .filter(|_| time.saturating_mul(10) >= machine.now())
-                    .map(|rounds| self.rounds_view(id, rounds)),
             })
         });
         TimeoutView {

@@ -127,12 +127,6 @@ fn timeout_lines(paint: &Paint, end: &EndView, cells: usize, list: &mut List) {
                 let words = format!("of that waiting between tries: {waited}");
                 list.say(Line::new().gap(6).text(words, dim));
             }
-            if let Some(rounds) = &spent.rounds {
-                for part in wrapped(&wording::rounds_of(rounds), cells.saturating_sub(6)) {
-                    let own = style(theme, Role::Warning);
-                    list.say(Line::new().gap(6).text(part, own));
-                }
-            }
         }
         if let Some((state, name)) = &timeout.not_caught {
             let words = format!(
