@@ -318,8 +318,7 @@ pub struct FaultView {
     pub explanation: Vec<String>,
     /// `AWS: States.Runtime, cannot be caught`, where the profiles part company.
     pub aws: Option<String>,
-    /// The retrier that takes it, where it had none of its tries left: `Retry[1], line 48 (States.Timeout), used up: 2 of 2`;
-    /// where nothing of the state takes it, what comes near: `Catch[0], line 71: States.TaskFailed does not take States.Timeout`.
+    /// The retrier that takes it, where it had none of its tries left: `Retry[1], line 48 (States.Timeout), used up: 2 of 2`.
     pub spent: Option<String>,
     /// AWS's event that its cause names, by its id, and the run's event that this is.
     pub entered: Option<(u32, u64)>,

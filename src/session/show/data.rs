@@ -5,8 +5,7 @@
 use super::condition::Weighed;
 use super::explain;
 use super::handling::{
-    ENDED_BEFORE, beyond_limit, nearly_words, result_path_text, spent_retrier, spent_words,
-    what_follows,
+    ENDED_BEFORE, beyond_limit, result_path_text, spent_retrier, spent_words, what_follows,
 };
 use super::{item_stage, left_as_text, output};
 use crate::definition::{
@@ -92,8 +91,7 @@ pub(in crate::session) fn fault_view(machine: &Machine, frame: &Frame) -> Option
         explanation: why.lines,
         aws: difference(fault),
         spent: spent_retrier(frame, state, fault, machine.profile())
-            .map(|place| spent_words(machine, state, place, fault))
-            .or_else(|| nearly_words(machine, state, fault)),
+            .map(|place| spent_words(machine, state, place, fault)),
         entered: None,
     })
 }

@@ -307,15 +307,7 @@ pub(super) fn what_follows(
             )
         }
         None => {
-            let nearly = match spent.is_empty() {
-                true => nearly_words(machine, state, fault),
-                false => None,
-            };
-            let nearly = nearly.map_or_else(String::new, |nearly| format!("{nearly}; "));
-            format!(
-                "{spent}{nearly}not caught: {}",
-                fails(machine, frame, fault)
-            )
+            format!("{spent}not caught: {}", fails(machine, frame, fault))
         }
     }
 }
@@ -463,31 +455,6 @@ pub(super) fn spent_words(machine: &Machine, state: &State, place: usize, fault:
         max => format!("used up: {max} of {max}"),
     };
     format!("Retry[{place}]{line} ({name}), {why}{over}")
-}
-
-/// `Catch[0], line 71: States.TaskFailed does not take States.Timeout`: the catcher, else the retrier, whose names come near
-/// an error that none of the state takes; `None` where one takes it, or none comes near.
-pub(super) fn nearly_words(machine: &Machine, state: &State, fault: &Fault) -> Option<String> {
-    let (definition, profile) = (machine.definition(), machine.profile());
-    let catchers = state.catch.iter().map(|one| (&one.error_equals, one.span));
-    let retriers = state.retry.iter().map(|one| (&one.error_equals, one.span));
-    let mut all = catchers.clone().chain(retriers.clone());
-    if is_hidden(fault) || all.any(|(names, _)| takes(names, fault, profile)) {
-        return None;
-    }
-    let nearly = |what: &str, entries: &mut dyn Iterator<Item = (&Vec<Text>, Span)>| {
-        entries.enumerate().find_map(|(place, (names, span))| {
-            let near = near(names, fault)?;
-            let line = definition.sources.place(named_at(definition, span, near));
-            let line = line.map_or_else(String::new, |place| format!(", line {}", place.line));
-            Some(format!(
-                "{what}[{place}]{line}: {}",
-                reason(names, fault, profile)
-            ))
-        })
-    };
-    nearly("Catch", &mut catchers.into_iter())
-        .or_else(|| nearly("Retry", &mut retriers.into_iter()))
 }
 
 /// The name in a list that comes near an error which that does not take.
