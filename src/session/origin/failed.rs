@@ -1,12 +1,11 @@
-//! Where an error in the program's own words comes from: the field that failed, and which of the values that it read it
-//! fails for.
+//! Where an error that the program raised comes from: the field that failed, and the values that it read.
 //!
 //! It must not know how an error is handled.
 
-use super::change::culprits;
 use super::document::{Code, Documents};
 use super::expression::{FieldAt, member};
 use super::fault::{before, codes, inside, limits};
+use super::odd::of_other_type;
 use super::past::Past;
 use super::{Holder, Hop, Note, Root, Site, Write};
 use crate::definition::{QueryLanguage, ResultPath, State, StateId, StateKind, Test};
@@ -73,8 +72,7 @@ impl Past<'_> {
         })
     }
 
-    /// The places that the failed field of a frame's state fails for, none where its text does; `None` where that is not
-    /// known.
+    /// The places that the failed field of a frame's state reads; `None` if the field is not known.
     fn refused(
         &self,
         here: &Site,
@@ -90,7 +88,7 @@ impl Past<'_> {
             let expression = jsonata::Expression::parse(text, location).ok()?;
             let mut documents = self.documents_of(machine, frame, here, Stage::Input);
             documents.error = location.starts_with("Catch");
-            return Some(culprits(&documents, Code::Jsonata(&expression)));
+            return Some(suspects(&documents, Code::Jsonata(&expression)));
         }
         let catcher = frame.visit.failed_catcher();
         let catcher = catcher.and_then(|place| state.catch.get(place));
@@ -126,7 +124,7 @@ impl Past<'_> {
             .iter()
             .find(|code| documents.eval(**code, None).is_none());
         match (failing, codes.as_slice()) {
-            (Some(code), _) => Some(culprits(&documents, *code)),
+            (Some(code), _) => Some(suspects(&documents, *code)),
             // What it gives is there, and refused.
             (None, [_]) => Some(read(&documents, &codes)).filter(|read| !read.is_empty()),
             (None, _) => None,
@@ -246,6 +244,35 @@ fn parent(here: &Site, frame: &Frame, path: &[Step]) -> Site {
     let deepest = (0..path.len()).rev().find(holds).unwrap_or(0);
     let at = Pointer(path.get(..deepest).unwrap_or_default().to_vec());
     Site::stage(here.event, here.frame, Stage::Input, at)
+}
+
+/// The places that a failed expression reads, each once; of the same member of several items those of another type alone.
+fn suspects(documents: &Documents<'_>, code: Code<'_>) -> Vec<Site> {
+    let reads = documents.reads(code);
+    let others = reads.iter().flat_map(|read| {
+        let whole = documents.value(&read.base);
+        let values = read.places.iter().map(|at| at.get(whole.as_ref()?));
+        let values: Option<Vec<_>> = values.collect();
+        let others = values.and_then(|values| of_other_type(&values));
+        let others = others.map(|(others, _)| others).unwrap_or_default();
+        let places = others
+            .into_iter()
+            .filter_map(|index| read.places.get(index));
+        let sites = places.map(|at| documents.place(&read.base, at.clone()));
+        sites.collect::<Vec<_>>()
+    });
+    let mut found: Vec<Site> = others.collect();
+    if found.is_empty() {
+        let all = reads.iter();
+        found.extend(all.map(|read| documents.place(&read.base, read.at.clone())));
+    }
+    let mut sites: Vec<Site> = Vec::new();
+    for site in found {
+        if !sites.contains(&site) {
+            sites.push(site);
+        }
+    }
+    sites
 }
 
 /// The places that all of these read, each once.
