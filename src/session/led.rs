@@ -11,7 +11,7 @@ use crate::interpreter::FrameId;
 use crate::json::Value;
 
 /// A Fail state that caught errors lead to may itself fail a branch whose error is caught: at most so many are gone through.
-const DEEPEST: usize = 16;
+const DEEPEST: usize = 2;
 
 /// What led to a Fail state.
 #[derive(Clone, Debug, PartialEq)]
