@@ -1,8 +1,9 @@
-//! Which test tells most of why a Choice went where it did, or of what came of one of its rules: the most surprising one.
+//! The comparison that best explains where a Choice led, or the result of one of its rules: one whose values alone do not
+//! explain its result comes first.
 //!
 //! It must not know how a rule is evaluated, nor how it is shown.
 
-use super::rule_view::{Joint, OperandView, RuleView, Surprise};
+use super::rule_view::{Joint, OperandView, RuleView};
 use std::cmp::Reverse;
 
 /// A test that tells why.
@@ -27,9 +28,9 @@ impl Reason<'_> {
     }
 }
 
-/// The less, the more it tells: how surprising it is; whether it alone made its rule what it is, and how many others would
-/// have let it hold.
-type Rank = (Surprise, bool, Reverse<usize>);
+/// The test of the smallest rank explains most: false if its values alone do not explain its result; false if it alone
+/// decides its rule; how many other tests hold.
+type Rank = (bool, bool, Reverse<usize>);
 
 /// The test that tells most of why the rule at `decided` was taken, or will be: of Default, of why the others are false.
 #[must_use]
@@ -63,8 +64,7 @@ pub fn reason(rules: &[RuleView], decided: usize) -> Option<Reason<'_>> {
         };
         (rank, own)
     });
-    // That a rule before it is false is no surprise where it asks for what may be left out.
-    let is_odd = |(rank, _): &(Rank, Reason<'_>)| rank.0 < Surprise::Nothing;
+    let is_odd = |(_, reason): &(Rank, Reason<'_>)| reason.test.why.is_some();
     let own_is_odd = own.as_ref().is_some_and(is_odd);
     let passed = passed.filter(|found| !own_is_odd && is_odd(found));
     passed.or(own).map(|(_, reason)| reason)
@@ -86,7 +86,7 @@ fn first(rule: &RuleView) -> Option<(Rank, &OperandView)> {
     let held = held.saturating_sub(deciding.len());
     let held = if is_only { held } else { 0 };
     let ranked = deciding.into_iter();
-    let ranked = ranked.map(|test| ((test.surprise, held == 0, Reverse(held)), test));
+    let ranked = ranked.map(|test| ((test.why.is_none(), held == 0, Reverse(held)), test));
     ranked.min_by_key(|(rank, _)| *rank)
 }
 

@@ -128,8 +128,6 @@ pub struct OperandView {
     pub result: Option<Result<bool, String>>,
     /// Why it came out so, where the values alone do not say it.
     pub why: Option<String>,
-    /// How surprising it is that it came out so.
-    pub surprise: Surprise,
     /// Whether one before it among the same decides, so that it is not asked.
     pub after: bool,
     /// The paths of the values that it looks at, as far as each leads to a single place; the one that `why` is about first.
@@ -192,18 +190,4 @@ impl fmt::Display for Side {
             None => f.write_str(&self.written),
         }
     }
-}
-
-/// How surprising it is what a test came to, the most surprising first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Surprise {
-    /// A value is of a type that it is false for, or text that was meant to be evaluated.
-    Type,
-    /// Both values look the same.
-    Alike,
-    /// It looks at what is not there.
-    Nothing,
-    /// The values say it.
-    #[default]
-    Plain,
 }

@@ -23,7 +23,7 @@ pub use super::tally::stands_after;
 pub use super::visit_view::{ToCome, VisitView};
 
 pub use super::reason::{Reason, reason};
-pub use super::rule_view::{Compared, Joint, OperandView, RuleView, Side, Surprise, joined};
+pub use super::rule_view::{Compared, Joint, OperandView, RuleView, Side, joined};
 
 pub use super::end_view::{
     Became, DifferingRow, EndView, ErrorRow, LeftOut, NoItemsRow, NoWaitRow, RunOn, SpentView,

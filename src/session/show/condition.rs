@@ -10,7 +10,7 @@ use crate::interpreter::{Frame, Machine, Outcome, Serve};
 use crate::json::Value;
 use crate::query::abridged;
 use crate::query::jsonata::{ConditionPart, Evaluated, Expression, Failure, is_literal};
-use crate::session::view::{Compared, Joint, OperandView, Side, Surprise};
+use crate::session::view::{Compared, Joint, OperandView, Side};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -158,7 +158,7 @@ impl Look<'_> {
             after,
             ..OperandView::default()
         });
-        let (text, compared, result, odd) = match condition {
+        let (text, compared, result, why) = match condition {
             ConditionPart::All(tests) => {
                 let result = self.joined(tests, (depth, after), false, list);
                 ("And: all of these".to_string(), None, result, None)
@@ -179,8 +179,7 @@ impl Look<'_> {
                 right,
             } => {
                 let result = self.answer(text, depth > 0);
-                let odd = self.odd(left, sign, right, &result);
-                let odd = odd.map(|(surprise, why)| (surprise, Some(why)));
+                let why = self.why(left, sign, right, &result);
                 let compared = |most: usize| Compared {
                     left: self.side(left, most),
                     sign: sign.to_string(),
@@ -188,7 +187,7 @@ impl Look<'_> {
                 };
                 let Compared { left, right, .. } = compared(VALUE);
                 let text = format!("{left} {sign} {right}");
-                (text, Some(compared(BRIEF)), result, odd)
+                (text, Some(compared(BRIEF)), result, why)
             }
             ConditionPart::Value(text) if depth == 0 => {
                 let shown = format!("{{% {text} %}}{}", self.read(text));
@@ -199,9 +198,7 @@ impl Look<'_> {
                     Some(Ok(Value::Bool(_))) => format!("{text}{}", self.read(text)),
                     _ => self.side(text, VALUE).to_string(),
                 };
-                let missing = matches!(self.known.get(text), Some(Err(Failure::Undefined)));
-                let odd = missing.then_some((Surprise::Nothing, None));
-                (shown, None, self.answer(&boolean_of(text), true), odd)
+                (shown, None, self.answer(&boolean_of(text), true), None)
             }
         };
         if let Some(own) = list.get_mut(place) {
@@ -220,9 +217,7 @@ impl Look<'_> {
             own.compared = compared;
             own.text = text;
             own.result.clone_from(&result);
-            if let Some((surprise, why)) = odd {
-                (own.surprise, own.why) = (surprise, why);
-            }
+            own.why = why;
         }
         result
     }
@@ -299,20 +294,14 @@ impl Look<'_> {
         }
     }
 
-    /// Why a comparison came out as it did, where its values alone do not say it, and how surprising that is.
-    fn odd(
-        &self,
-        left: &str,
-        sign: &str,
-        right: &str,
-        result: &Answer,
-    ) -> Option<(Surprise, String)> {
+    /// Why a comparison came out as it did, where its values alone do not say it.
+    fn why(&self, left: &str, sign: &str, right: &str, result: &Answer) -> Option<String> {
         let value = |side: &str| self.known.get(side);
         for side in [left, right] {
             if let Some(Ok(Value::String(text))) = value(side)
                 && let Some(hint) = not_evaluated(text)
             {
-                return Some((Surprise::Type, hint));
+                return Some(hint);
             }
         }
         let missing = [left, right]
@@ -325,7 +314,7 @@ impl Look<'_> {
                 }
                 _ => format!("false: {side} gives nothing"),
             };
-            return Some((Surprise::Nothing, why));
+            return Some(why);
         }
         let of = |side: &str| match value(side) {
             Some(Ok(value)) => Some(value.clone()),
@@ -336,22 +325,11 @@ impl Look<'_> {
         let types = (left.type_name(), right.type_name());
         let differ = |held: bool| {
             let (left, right) = (with_article(types.0), with_article(types.1));
-            // One compares with null to learn whether a value is null.
-            let surprise = match types.0 == "null" || types.1 == "null" {
-                true => Surprise::Plain,
-                false => Surprise::Type,
-            };
-            (
-                surprise,
-                format!("{held}: one is {left}, the other {right}"),
-            )
+            format!("{held}: one is {left}, the other {right}")
         };
         match (sign, result) {
             ("=", Some(Ok(false))) if types.0 != types.1 => Some(differ(false)),
-            ("=", Some(Ok(false))) => {
-                let why = differing(left.as_str()?, right.as_str()?)?;
-                Some((Surprise::Alike, why))
-            }
+            ("=", Some(Ok(false))) => differing(left.as_str()?, right.as_str()?),
             ("!=", Some(Ok(true))) if types.0 != types.1 => Some(differ(true)),
             _ => None,
         }

@@ -10,7 +10,7 @@ use crate::interpreter::{ChoiceError, Edge, Frame, Machine, Stage, holds, no_cho
 use crate::json::{Text, Value};
 use crate::query::jsonata::{paths, variables};
 use crate::query::{Bindings, Path, Unevaluated, abridged};
-use crate::session::view::{Compared, Joint, OperandView, RuleView, Side, Surprise, reason};
+use crate::session::view::{Compared, Joint, OperandView, RuleView, Side, reason};
 
 /// Tests nest no deeper than this in words.
 const DEEPEST: u32 = 12;
@@ -260,7 +260,6 @@ fn add(
         text,
         compared,
         result,
-        surprise: odd.as_ref().map_or(Surprise::Plain, |odd| odd.surprise),
         why: odd.map(|odd| odd.text),
         after: place.after,
         paths,
@@ -293,7 +292,6 @@ pub fn misfit(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String
 
 /// Why a comparison came out as it did, where its values alone do not say it.
 struct Odd {
-    surprise: Surprise,
     text: String,
     /// Whether it is about what the value is compared with.
     of_other: bool,
@@ -331,7 +329,6 @@ fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     ] {
         if let Some(found) = value.and_then(unfit) {
             return Some(Odd {
-                surprise: Surprise::Type,
                 text: format!(
                     "false: {what} is {}, {comparator} is false for anything but {}",
                     with_article(found),
@@ -344,7 +341,6 @@ fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     let (value, other) = (value.as_str()?, other.as_ref()?.as_str()?);
     match comparator {
         Comparator::String(Relation::Equals) => Some(Odd {
-            surprise: Surprise::Alike,
             text: differing(value, other)?,
             of_other: false,
         }),
@@ -372,7 +368,6 @@ fn left_as_text(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd>
     let mut both = [(value, false), (other, true)].into_iter();
     both.find_map(|(value, of_other)| {
         Some(Odd {
-            surprise: Surprise::Type,
             text: not_evaluated(value?.as_str()?)?,
             of_other,
         })
