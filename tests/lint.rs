@@ -112,8 +112,8 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Notes that nearly every definition has; a case that wants them says so.
-const COMMON: [&str; 2] = ["INFO 25 ", "INFO 78 "];
+/// Findings that nearly every definition here has; a case that wants them says so.
+const COMMON: [&str; 4] = ["INFO 25 ", "INFO 78 ", "ERROR 98 ", "INFO 98 "];
 
 #[test]
 fn every_case_is_said() {
@@ -266,7 +266,7 @@ fn spans_lie_in_the_text() {
 
 /// A definition with a bit of everything.
 const WHOLE: &str = r#"{"StartAt":"A","TimeoutSeconds":9,"States":{"A":{"Type":"Task","Resource":"arn:aws:states:::sqs:sendMessage.waitForTaskToken",
-"Parameters":{"a.$":"States.Format('{} {}', $.x, $$.Task.Token)","b":["$.c"]},"ResultSelector":{"r.$":"$.a[?(@.b == 1)]"},"ResultPath":"$.r","TimeoutSecondsPath":"$.t",
+"Parameters":{"MessageBody.$":"States.Format('{} {}', $.x, $$.Task.Token)","QueueUrl":["$.c"]},"ResultSelector":{"r.$":"$.a[?(@.b == 1)]"},"ResultPath":"$.r","TimeoutSecondsPath":"$.t",
 "Retry":[{"ErrorEquals":["States.ALL"],"BackoffRate":1.5,"JitterStrategy":"FULL"}],"Catch":[{"ErrorEquals":["States.ALL"],"Next":"F","ResultPath":null}],"Next":"C"},
 "C":{"Type":"Choice","Choices":[{"And":[{"Variable":"$.a","IsPresent":true},{"Not":{"Variable":"$.b","TimestampLessThan":"2024-01-01T00:00:00Z"}}],"Next":"M"}],"Default":"P"},
 "M":{"Type":"Map","ItemsPath":"$.l","MaxConcurrency":2,"ItemSelector":{"v.$":"$$.Map.Item.Value"},"ItemProcessor":{"ProcessorConfig":{"Mode":"DISTRIBUTED","ExecutionType":"STANDARD"},

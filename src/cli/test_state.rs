@@ -11,6 +11,7 @@ use crate::interpreter::Header;
 use crate::json::{Text, Value};
 use crate::launch::{self, Given};
 use crate::query::Profile;
+use crate::service::FieldValidation;
 use crate::settings::Settings;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -41,10 +42,11 @@ pub(super) fn run(
         TestStateFormatName::Text => TestFormat::Text,
         TestStateFormatName::Json => TestFormat::Json,
     };
-    test.mock = match &arguments.mock {
-        Some(mock) => Some(answer(&Given::of(mock).value("--mock")?)?),
-        None => None,
-    };
+    if let Some(mock) = &arguments.mock {
+        let mock = Given::of(mock).value("--mock")?;
+        test.mock = Some(answer(&mock)?);
+        test.validation = validation(&mock)?;
+    }
     if let Some(given) = &arguments.state_configuration {
         test.configuration = configuration(&Given::of(given).value("--state-configuration")?)?;
     }
@@ -90,19 +92,23 @@ fn header(
     Ok(header)
 }
 
-/// `{"result": JSON text}` or `{"errorOutput": {"error", "cause"}}`; `fieldValidationMode` is read and not applied, as no
-/// service's API is known here.
+/// `fieldValidationMode` of a mock; AWS's default is STRICT.
+fn validation(mock: &Value) -> Result<FieldValidation, Refusal> {
+    let Some(mode) = mock.get("fieldValidationMode") else {
+        return Ok(FieldValidation::Strict);
+    };
+    let known = mode.as_str().and_then(FieldValidation::parse);
+    known.ok_or_else(|| {
+        Refusal::new(format!(
+            "--mock: fieldValidationMode must be STRICT, PRESENT or NONE, not {mode}"
+        ))
+    })
+}
+
+/// `{"result": JSON text}` or `{"errorOutput": {"error", "cause"}}`.
 fn answer(mock: &Value) -> Result<Mock, Refusal> {
     const FIELDS: [&str; 3] = ["result", "errorOutput", "fieldValidationMode"];
     members(mock, "--mock", &FIELDS)?;
-    if let Some(mode) = mock.get("fieldValidationMode") {
-        let known = ["STRICT", "PRESENT", "NONE"];
-        if !mode.as_str().is_some_and(|mode| known.contains(&mode)) {
-            return Err(Refusal::new(format!(
-                "--mock: fieldValidationMode must be STRICT, PRESENT or NONE, not {mode}"
-            )));
-        }
-    }
     match (mock.get("result"), mock.get("errorOutput")) {
         (Some(Value::String(text)), None) => crate::json::parse(text).map(Ok).map_err(|error| {
             Refusal::new(format!("--mock: result is not JSON: {}", error.message))

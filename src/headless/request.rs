@@ -5,6 +5,7 @@
 use crate::definition::{CallPattern, Definition, Integration, State, StateId, StateKind};
 use crate::json::{Text, Value};
 use crate::query::Profile;
+use crate::service::{FieldValidation, mock_fault};
 
 /// Most bytes of `mapItemReaderData`.
 const LARGEST_DATA: usize = 262_144;
@@ -29,16 +30,21 @@ pub struct Configuration {
 pub(super) fn refused(
     definition: &Definition,
     id: StateId,
-    mock: Option<&Mock>,
+    mock: Option<(&Mock, FieldValidation)>,
     configuration: &Configuration,
     profile: Profile,
 ) -> Option<String> {
     let state = definition.state(id)?;
-    mock_refused(state, mock, profile)
-        .or_else(|| configuration_refused(definition, id, mock, configuration))
+    mock_refused(state, mock, profile).or_else(|| {
+        configuration_refused(definition, id, mock.map(|(mock, _)| mock), configuration)
+    })
 }
 
-fn mock_refused(state: &State, mock: Option<&Mock>, profile: Profile) -> Option<String> {
+fn mock_refused(
+    state: &State,
+    mock: Option<(&Mock, FieldValidation)>,
+    profile: Profile,
+) -> Option<String> {
     let writes = state.field("ResultWriter").is_some();
     let text = match (&state.kind, mock) {
         (StateKind::Map(_) | StateKind::Parallel { .. }, None) if profile == Profile::Aws => {
@@ -47,19 +53,23 @@ fn mock_refused(state: &State, mock: Option<&Mock>, profile: Profile) -> Option<
         (StateKind::Task(task), None) if profile == Profile::Aws && needs_mock(&task.integration) => {
             "an activity, .sync or .waitForTaskToken can be tested only with a mock".to_string()
         }
-        (StateKind::Map(_), Some(Ok(result))) if writes && result.as_object().is_none() => {
+        (StateKind::Task(task), Some((Ok(result), mode))) => {
+            let call = task.integration.call()?;
+            let fault = mock_fault(&call, result, mode)?;
+            format!("Mock result schema validation error: {fault}")
+        }
+        (StateKind::Map(_), Some((Ok(result), _))) if writes && result.as_object().is_none() => {
             "Mocked result must be a JSON object.".to_string()
         }
-        (StateKind::Map(_), Some(Ok(result))) if !writes && result.as_array().is_none() => {
+        (StateKind::Map(_), Some((Ok(result), _))) if !writes && result.as_array().is_none() => {
             "Mocked result must be an array.".to_string()
         }
-        (StateKind::Parallel { branches }, Some(Ok(result))) => match result.as_array() {
+        (StateKind::Parallel { branches }, Some((Ok(result), _))) => match result.as_array() {
             None => "Mocked result must be an array.".to_string(),
-            Some(results) if results.len() != branches.len() => format!(
-                "Mocked result must be an array with an element for each of the {} branches, but has {}.",
-                branches.len(),
-                results.len()
-            ),
+            Some(results) if results.len() != branches.len() => {
+                "Mocked result must contain the same number of items as number of Parallel branches."
+                    .to_string()
+            }
             Some(_) => return None,
         },
         (StateKind::Task(_) | StateKind::Map(_) | StateKind::Parallel { .. }, _) | (_, None) => {
@@ -115,6 +125,11 @@ fn configuration_refused(
             "mapIterationFailureCount needs a Map, but \"{name}\" is a {}",
             state.type_name()
         ));
+    }
+    if configuration.map_iteration_failure_count.is_some() && mock.is_none() {
+        let text =
+            "TestState does not support MapIterationFailureCount when a mock is not specified.";
+        return Some(text.to_string());
     }
     match &configuration.map_item_reader_data {
         Some(_) if !reads => Some(format!(

@@ -16,6 +16,7 @@ use crate::interpreter::{
 use crate::json::{Text, Value};
 use crate::query::Profile;
 use crate::query::format_timestamp;
+use crate::service::FieldValidation;
 use crate::session::answers::MockCase;
 use crate::session::unattended::{Happened, Unattended};
 use crate::session::{Answerer, Repeats};
@@ -37,6 +38,8 @@ pub struct TestState {
     pub state: StateId,
     /// The outcome of its work.
     pub mock: Option<Mock>,
+    /// How strictly the mock is held to the API.
+    pub validation: FieldValidation,
     /// What is known of the state besides.
     pub configuration: Configuration,
 }
@@ -83,6 +86,7 @@ impl TestState {
             once: Arc::new(once),
             state: id,
             mock: None,
+            validation: FieldValidation::Strict,
             configuration: Configuration::default(),
         })
     }
@@ -97,7 +101,7 @@ impl TestState {
         request::refused(
             &self.definition,
             self.state,
-            self.mock.as_ref(),
+            self.mock.as_ref().map(|mock| (mock, self.validation)),
             &self.configuration,
             profile,
         )
@@ -369,9 +373,8 @@ impl TestState {
         if let (Some(failed), Some(total)) = (failed, total)
             && failed > total
         {
-            told.refused = Some(format!(
-                "mapIterationFailureCount is {failed}, but the Map has only {total} items"
-            ));
+            let text = "Map iteration failure count must be less than or equal to the number of Map iterations";
+            told.refused = Some(text.to_string());
         }
         if let Some(batches) = frame.visit.batches() {
             told.stages

@@ -5,10 +5,9 @@ use super::model::{Kind, Member, Naming, Need, Scalar, Shape};
 use crate::json::Value;
 
 /// How strictly a mocked result is held to the API.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldValidation {
     /// Required members are there, and those that are there have their type.
-    #[default]
     Strict,
     /// Members that are there have their type.
     Present,

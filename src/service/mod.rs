@@ -7,12 +7,14 @@
 mod block;
 mod call;
 mod catalogue;
+mod error;
 mod mock;
 mod model;
 mod optimized;
 
 pub use call::{Call, Unknown};
 pub use catalogue::{Service, date, edition, service, services};
+pub use error::NeverRaised;
 pub use mock::{FieldValidation, mock_fault};
 pub use model::{Kind, Member, Model, Naming, Need, Scalar, Shape};
 

@@ -3,10 +3,10 @@
 //! It must not know how a file spells it, nor what a run came to.
 
 use super::expected::Expected;
-use super::form::Validation;
 use crate::json::{Text, Value};
 use crate::launch::Given;
 use crate::query::Profile;
+use crate::service::FieldValidation;
 use crate::session::Unmocked;
 use crate::source::Span;
 
@@ -54,7 +54,7 @@ pub struct Case {
     /// What becomes of a task without an answer.
     pub unmocked: Option<Unmocked>,
     /// How its answers are held against what the resources give.
-    pub validation: Option<Validation>,
+    pub validation: Option<FieldValidation>,
     /// What is expected.
     pub expect: Expectations,
 }

@@ -3,10 +3,11 @@
 //! It must not know how a case is run.
 
 use super::case::{Answering, Case};
-use super::form::{CODE, Validation, mock_of};
+use super::form::{CODE, mock_of};
 use crate::definition::Definition;
 use crate::launch::{Checking, Given, LaunchConfig, Program};
 use crate::query::Profile;
+use crate::service::FieldValidation;
 use crate::session::answers::MockFile;
 use crate::source::{Diagnostic, Diagnostics, SourceMap, did_you_mean};
 use std::path::{Path, PathBuf};
@@ -43,7 +44,7 @@ pub struct TestFile {
     /// The folder that stands for S3.
     pub s3_root: Option<PathBuf>,
     /// How answers are held against what resources give.
-    pub validation: Validation,
+    pub validation: FieldValidation,
     /// Its cases.
     pub cases: Vec<Case>,
     /// What its cases are made of.
@@ -59,7 +60,7 @@ impl TestFile {
             mock: None,
             children: Vec::new(),
             s3_root: None,
-            validation: Validation::default(),
+            validation: FieldValidation::Present,
             cases: Vec::new(),
             written: Written::Tests,
         }

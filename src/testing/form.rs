@@ -71,18 +71,6 @@ pub const MATCHER_KEYS: [&str; 11] = [
     "$equals",
 ];
 
-/// How mocked answers are held against what the resource gives, as TestState's `fieldValidationMode`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Validation {
-    /// What it always gives is there, and all that is there is of its type.
-    Strict,
-    /// What is there is of the type that it gives.
-    #[default]
-    Present,
-    /// Not at all.
-    None,
-}
-
 /// A mock file with one case: states with what each of their calls gets.
 pub(super) fn mock_of(machine: &str, case: &Text, states: Vec<(Text, Value)>) -> Value {
     let named = states.iter();

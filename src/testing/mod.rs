@@ -25,7 +25,7 @@ pub use expected::{Difference, Expected, Extent, Rule};
 pub use file::{TestFile, Written};
 pub use find::{Found, histories_of, test_file_for, test_files, test_files_of};
 pub use foreign::{TakenOver, from_sfn_test, is_sfn_test};
-pub use form::{CASE_KEYS, EXPECT_KEYS, FILE_KEYS, MATCHER_KEYS, Validation};
+pub use form::{CASE_KEYS, EXPECT_KEYS, FILE_KEYS, MATCHER_KEYS};
 pub use judge::{Failure, judge};
 pub use observed::{End, Limits, Observed, observe};
 pub use of_session::{Happened, happened_in, write_run};

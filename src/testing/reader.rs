@@ -6,10 +6,11 @@ use super::case::{Answering, Case, Check, Expectations, Visit};
 use super::expected::{Expected, Rule};
 use super::file::TestFile;
 use super::find::definition_for;
-use super::form::{CASE_KEYS, CODE, EXPECT_KEYS, FILE_KEYS, Validation, is_rules, mock_of};
+use super::form::{CASE_KEYS, CODE, EXPECT_KEYS, FILE_KEYS, is_rules, mock_of};
 use crate::json::{Text, Value};
 use crate::launch::Given;
 use crate::query::{Profile, parse_timestamp};
+use crate::service::FieldValidation;
 use crate::session::Unmocked;
 use crate::session::answers::MockFile;
 use crate::source::yaml::parse_yaml;
@@ -130,7 +131,9 @@ impl Reader {
                     }
                 }
             }
-            "field_validation" => file.validation = self.validation(value).unwrap_or_default(),
+            "field_validation" => {
+                file.validation = self.validation(value).unwrap_or(FieldValidation::Present)
+            }
             "cases" => self.cases(value, folder, file),
             _ => {}
         }
@@ -249,11 +252,11 @@ impl Reader {
         }
     }
 
-    fn validation(&mut self, value: &Node) -> Option<Validation> {
+    fn validation(&mut self, value: &Node) -> Option<FieldValidation> {
         let names = [
-            ("strict", Validation::Strict),
-            ("present", Validation::Present),
-            ("none", Validation::None),
+            ("strict", FieldValidation::Strict),
+            ("present", FieldValidation::Present),
+            ("none", FieldValidation::None),
         ];
         self.one_of("field_validation", value, &names)
     }

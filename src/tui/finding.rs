@@ -15,9 +15,14 @@ use std::fmt::Write as _;
 /// So many findings are named beside the first.
 const OTHERS: usize = 2;
 /// What explains no failure: it holds for runs that go well, too, or AWS alone refuses it.
-const GENERAL: [&str; 10] = [
+const GENERAL: [&str; 15] = [
     "no-timeout",
     "arn",
+    "no-parameters",
+    "unknown-parameter",
+    "missing-parameter",
+    "parameter-type",
+    "parameter-value",
     "inline",
     "inline-limits",
     "size",
@@ -30,7 +35,7 @@ const GENERAL: [&str; 10] = [
 /// Rules of text that was meant to be evaluated: it may be why another program fails, too.
 const TEXT: [&str; 3] = ["no-dollar", "half-jsonata", "mixed"];
 /// Findings on Retry and Catch, which name an error.
-const HANDLING: [&str; 3] = ["covered", "unknown-error", "unhandleable"];
+const HANDLING: [&str; 4] = ["covered", "unknown-error", "unhandleable", "never-raised"];
 /// Errors that a state raises itself, because of what is written in it.
 const OWN: [&str; 8] = [
     "States.Runtime",

@@ -212,7 +212,7 @@ impl Checker<'_> {
                 format!("{name} is the specification's name, this entry matches nothing on AWS");
             self.report(NOT_ON_AWS, message, node.span, at, help);
         }
-        if KNOWN.contains(&name) || name.starts_with("States.Http.") {
+        if is_of_language(name) {
             return;
         }
         // Whoever raises it in a Fail of the same machine catches it, reserved or not.
@@ -220,11 +220,13 @@ impl Checker<'_> {
             return;
         }
         let near = did_you_mean(name, KNOWN);
-        if name.starts_with("States.")
-            || (name.starts_with("State") && name.contains('.') && near.is_some())
+        if is_reserved(name) || (name.starts_with("State") && name.contains('.') && near.is_some())
         {
-            let help =
-                near.unwrap_or_else(|| "names that begin with States. are reserved".to_string());
+            let help = near.unwrap_or_else(|| match name.starts_with("States.Http.") {
+                true => "write States.Http.StatusCode. and three digits, or States.Http.Socket"
+                    .to_string(),
+                false => "names that begin with States. are reserved".to_string(),
+            });
             let message = format!("{name} is not an error of the States Language");
             self.report(UNKNOWN_ERROR, message, node.span, at, help);
         }
@@ -398,6 +400,23 @@ impl Checker<'_> {
             self.report(LONG_RETRY, message, member.key.span, at.at("Retry"), help);
         }
     }
+}
+
+/// Whether the language knows the error, or a call of an HTTP endpoint raises it.
+pub(super) fn is_of_language(name: &str) -> bool {
+    match name.strip_prefix("States.Http.") {
+        Some("Socket") => true,
+        Some(status) => status.strip_prefix("StatusCode.").is_some_and(|code| {
+            code.len() == 3 && code.chars().all(|digit| digit.is_ascii_digit())
+        }),
+        None => KNOWN.contains(&name),
+    }
+}
+
+/// Whether the name begins as those of the language do, in any capitals.
+fn is_reserved(name: &str) -> bool {
+    name.get(..7)
+        .is_some_and(|start| start.eq_ignore_ascii_case("States."))
 }
 
 /// A name without its signs and its case.

@@ -27,11 +27,14 @@ mod located;
 mod loops;
 mod map;
 mod misled;
+mod never_raised;
 mod on_aws;
+mod parameters;
 mod presence;
 mod program;
 mod reach;
 mod reads;
+mod resource;
 mod several;
 mod shape;
 mod shapes;
@@ -71,9 +74,12 @@ pub(super) const RULES: &[&[LintRule]] = &[
     left_out::RULES,
     loops::RULES,
     map::RULES,
+    never_raised::RULES,
     on_aws::RULES,
+    parameters::RULES,
     presence::RULES,
     reach::RULES,
+    resource::RULES,
     several::RULES,
     state::RULES,
     task::RULES,

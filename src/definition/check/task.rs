@@ -1,10 +1,10 @@
-//! Resources and tokens of a Task.
+//! Timeouts, tokens and credentials of a Task.
 //!
 //! It must not know what a service does with its parameters.
 
 use super::{Checker, StateAt};
-use crate::definition::lower::rules::{RESOURCE, VALUE};
-use crate::definition::lower::{is_jsonata, is_opaque};
+use crate::definition::lower::is_jsonata;
+use crate::definition::lower::rules::VALUE;
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{CallPattern, Integration, StateKind, Task};
 use crate::source::{Node, NodeKind};
@@ -14,9 +14,6 @@ rules! {
     NO_HEARTBEAT = 24, "no-heartbeat", "HEARTBEAT", Severities::WARNING,
         "a heartbeat that nothing can send, or a callback that may wait for a year";
     NO_TIMEOUT = 25, "no-timeout", "NO_TIMEOUT", Severities::INFO, "a Task has no timeout of its own";
-    ARN = 28, "arn", "INVALID_RESOURCE", Severities::REFUSED_BY_AWS, "Resource is not an ARN that AWS knows" {
-        URI = Severities::WARNING, "where it is another URI";
-    };
     TOKEN_NOT_PASSED = 30, "token-not-passed", "TOKEN_NOT_PASSED", Severities::WARNING,
         "a callback task does not pass $$.Task.Token on";
     NO_TOKEN = 31, "no-token", "NO_TOKEN", Severities::WARNING, "$$.Task.Token in a task that has no token";
@@ -25,68 +22,19 @@ rules! {
 
 const TOKEN: &str = "$$.Task.Token";
 
-/// Services of which every optimised action is known.
-const SERVICES: [(&str, &[&str]); 10] = [
-    ("apigateway", &["invoke"]),
-    ("batch", &["submitJob"]),
-    (
-        "dynamodb",
-        &["getItem", "putItem", "updateItem", "deleteItem"],
-    ),
-    ("ecs", &["runTask"]),
-    ("events", &["putEvents"]),
-    ("http", &["invoke"]),
-    ("lambda", &["invoke"]),
-    ("sns", &["publish"]),
-    ("sqs", &["sendMessage"]),
-    ("states", &["startExecution"]),
-];
-
 impl Checker<'_> {
     pub(super) fn task(&mut self, at: StateAt<'_>) {
         let StateKind::Task(task) = &at.state.kind else {
             return;
         };
-        if let Some(value) = at.get("Resource")
-            && let Some(text) = value.as_str()
-        {
-            self.resource(at, task, value, text);
+        if let Some(call) = self.resource(at, task) {
+            self.parameters(at, &call);
+            self.never_raised(at, &call);
         }
+        self.twice_dynamic(at);
         self.timeouts(at, task);
         self.token(at, task);
         self.credentials(at);
-    }
-
-    fn resource(&mut self, at: StateAt<'_>, task: &Task, value: &Node, text: &str) {
-        let location = at.at("Resource");
-        if text.is_empty() {
-            self.report(
-                RESOURCE,
-                "Value cannot be empty",
-                value.span,
-                location,
-                "write the ARN of what the task calls",
-            );
-        } else if is_jsonata(text) || text.starts_with("$.") {
-            self.report(
-                RESOURCE,
-                "a Resource is plain text, not evaluated",
-                value.span,
-                location,
-                "write the ARN, and pass what varies in the parameters",
-            );
-        } else if !is_opaque(text) && !is_known(text, &task.integration) {
-            let message = format!(
-                "The resource provided {text} is not recognized. The value is not a valid resource ARN, or the resource is not available in this region."
-            );
-            let help = "an ARN such as arn:aws:states:::lambda:invoke";
-            if text.contains(':') && !text.starts_with("arn:") {
-                // Any URI is a resource to the specification.
-                self.report(URI, message, value.span, location, help);
-            } else {
-                self.report(ARN, message, value.span, location, help);
-            }
-        }
     }
 
     fn token(&mut self, at: StateAt<'_>, task: &Task) {
@@ -155,26 +103,6 @@ impl Checker<'_> {
             _ => self.wrong_type(value, location, "Object", VALUE),
         }
     }
-}
-
-/// Whether AWS knows the resource, as far as that is sure.
-fn is_known(text: &str, integration: &Integration) -> bool {
-    let Integration::Service {
-        service,
-        api,
-        pattern,
-    } = integration
-    else {
-        return text.starts_with("arn:");
-    };
-    if service.starts_with("aws-sdk:") {
-        return *pattern != CallPattern::RunJob;
-    }
-    let action = api.split('.').next().unwrap_or_default();
-    SERVICES
-        .iter()
-        .find(|(name, _)| **service == **name)
-        .is_none_or(|(_, actions)| actions.contains(&action))
 }
 
 /// Whether the token, or something that holds it, is passed.

@@ -6,6 +6,7 @@ use super::object::Object;
 use super::rules::RESOURCE;
 use super::state::{MOST_SECONDS, StateReader};
 use crate::definition::{CallPattern, Integration, Task};
+use crate::service::Call;
 
 impl<'n> StateReader<'_, 'n> {
     pub(super) fn task(&mut self, object: Object<'n, '_>) -> Task {
@@ -57,6 +58,15 @@ impl Integration {
                 Self::service(rest).unwrap_or(Self::Other)
             }
             _ => Self::Other,
+        }
+    }
+
+    /// The action that it calls; `None` if it calls no action that is known.
+    #[must_use]
+    pub fn call(&self) -> Option<Call> {
+        match self {
+            Self::Service { service, api, .. } => Call::find(service, api).ok(),
+            _ => None,
         }
     }
 

@@ -1,0 +1,367 @@
+//! The parameters of a Task, held to what its action takes.
+
+use super::{Checker, StateAt};
+use crate::definition::lower::{
+    is_filled_later, is_jsonata, is_opaque, is_reference, last_members,
+};
+use crate::definition::rule::{Severities, rules};
+use crate::service::{Call, Kind, Member, Naming, Shape, date};
+use crate::source::{Node, NodeKind, Severity, Span, nearest};
+
+rules! {
+    NO_PARAMETERS = 98, "no-parameters", "SCHEMA_VALIDATION_FAILED",
+        Severities { aws: Severity::Error, spec: Severity::Info }, "the Task of a service has no Parameters or Arguments";
+    UNKNOWN_PARAMETER = 99, "unknown-parameter", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS,
+        "a parameter that the action does not have" {
+            NEW_PARAMETER = LIKELY, "where the action may have it since the catalogue was made";
+        };
+    MISSING_PARAMETER = 100, "missing-parameter", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS,
+        "a required parameter is missing" {
+            MISSING_WITHIN = LIKELY, "where it is a member of a parameter";
+        };
+    PARAMETER_TYPE = 101, "parameter-type", "PARAMETER_TYPE", LIKELY, "a parameter has the wrong JSON type" {
+        NOT_TEXT("SCHEMA_VALIDATION_FAILED") = Severities::REFUSED_BY_AWS, "where it is a number or boolean in place of text";
+    };
+    PARAMETER_VALUE = 102, "parameter-value", "PARAMETER_VALUE", Severities::INFO,
+        "a parameter is none of the values that its service knows";
+    TWICE_DYNAMIC = 103, "twice-dynamic", "TWICE_DYNAMIC", Severities::WARNING,
+        "a name ends in .$.$, which leaves one that AWS refuses when the task starts";
+}
+
+const LIKELY: Severities = Severities {
+    aws: Severity::Warning,
+    spec: Severity::Info,
+};
+
+/// Parameters that are being checked.
+struct Walk<'c> {
+    call: &'c Call,
+    at: StateAt<'c>,
+    /// `Parameters` or `Arguments`.
+    field: &'static str,
+    waiting: Vec<Waiting<'c>>,
+}
+
+/// A value that is still to be checked.
+struct Waiting<'c> {
+    node: &'c Node,
+    kind: Kind,
+    /// The name of the parameter that it belongs to.
+    name: &'c str,
+    /// Where that is written.
+    key: Span,
+}
+
+impl Checker<'_> {
+    pub(super) fn parameters(&mut self, at: StateAt<'_>, call: &Call) {
+        let field = if at.is_jsonata() {
+            "Arguments"
+        } else {
+            "Parameters"
+        };
+        let Some(member) = at.node.member(field) else {
+            if let Some(resource) = at.get("Resource") {
+                let text = resource.as_str().unwrap_or_default();
+                let message = format!("{field} field is required for resource ARN: {text}");
+                let members = call.parameters.iter().flatten();
+                let required: Vec<&str> = members
+                    .filter(|one| one.is_required(call.naming))
+                    .map(|one| one.name(call.naming))
+                    .collect();
+                let help = match required.is_empty() {
+                    true => format!("write \"{field}\": {{}}"),
+                    false => format!("add \"{field}\" with {}", required.join(", ")),
+                };
+                self.report(
+                    NO_PARAMETERS,
+                    message,
+                    resource.span,
+                    &*at.state.location,
+                    help,
+                );
+            }
+            return;
+        };
+        let Some(parameters) = &call.parameters else {
+            return;
+        };
+        if member.value.members().is_none() || is_reference(&member.value) {
+            return;
+        }
+        let mut walk = Walk {
+            call,
+            at,
+            field,
+            waiting: Vec::new(),
+        };
+        self.structure(
+            &mut walk,
+            &member.value,
+            parameters,
+            (member.key.span, true),
+        );
+        while let Some(next) = walk.waiting.pop() {
+            self.parameter(&mut walk, &next);
+        }
+    }
+
+    /// Checks the members of an object; `key` is where it is named, and whether it is the whole field.
+    fn structure<'c>(
+        &mut self,
+        walk: &mut Walk<'c>,
+        node: &'c Node,
+        known: &[Member],
+        (key, is_whole): (Span, bool),
+    ) {
+        let Walk {
+            call, at, field, ..
+        } = *walk;
+        let location = at.at(field);
+        let mut given: Vec<&Member> = Vec::new();
+        let mut is_filled = false;
+        let first = walk.waiting.len();
+        for member in last_members(node) {
+            let text = &*member.key.text;
+            if is_opaque(text) {
+                is_filled = true;
+                continue;
+            }
+            let (name, is_dynamic) = match text.strip_suffix(".$") {
+                Some(name) if !at.is_jsonata() => (name, true),
+                _ => (text, false),
+            };
+            let name = name.strip_suffix(".$").unwrap_or(name);
+            match known.iter().find(|one| names(one, name, call, is_whole)) {
+                Some(one) => {
+                    given.push(one);
+                    if !is_dynamic {
+                        walk.waiting.push(Waiting {
+                            node: &member.value,
+                            kind: one.kind,
+                            name,
+                            key: member.key.span,
+                        });
+                    }
+                }
+                None if is_whole && call.is_open => {}
+                None => {
+                    let message =
+                        format!("The field \"{name}\" is not supported by Step Functions");
+                    let near = nearest(name, known.iter().map(|one| one.name(call.naming)));
+                    let (rule, help) = match near {
+                        Some(near) => (UNKNOWN_PARAMETER, format!("did you mean \"{near}\"?")),
+                        None => (
+                            NEW_PARAMETER,
+                            format!(
+                                "the API had no such field on {}, the date of the catalogue",
+                                date()
+                            ),
+                        ),
+                    };
+                    self.report(rule, message, member.key.span, location.as_str(), help);
+                }
+            }
+        }
+        // The next one that is taken is the first of the text.
+        if let Some(own) = walk.waiting.get_mut(first..) {
+            own.reverse();
+        }
+        for one in known
+            .iter()
+            .filter(|one| one.is_required(call.naming) && !is_filled)
+        {
+            let is_given = given.iter().any(|other| std::ptr::eq(*other, one));
+            if !is_given {
+                let name = one.name(call.naming);
+                let rule = if is_whole {
+                    MISSING_PARAMETER
+                } else {
+                    MISSING_WITHIN
+                };
+                let message = format!("The field '{name}' is required but was missing");
+                let help = match at.is_jsonata() {
+                    true => format!("add \"{name}\""),
+                    false => format!("add \"{name}\" or \"{name}.$\""),
+                };
+                self.report(rule, message, key, location.as_str(), help);
+            }
+        }
+    }
+
+    /// Checks one value.
+    fn parameter<'c>(&mut self, walk: &mut Walk<'c>, value: &Waiting<'c>) {
+        let Waiting {
+            node,
+            kind,
+            name,
+            key,
+        } = *value;
+        let is_expression = node.as_str().is_some_and(is_jsonata);
+        if is_expression || node.is_null() || is_filled_later(node) {
+            return;
+        }
+        let call = walk.call;
+        let item = |node: &'c Node, kind: Kind| Waiting {
+            node,
+            kind,
+            name,
+            key,
+        };
+        match call.shape(kind) {
+            None => self.built_in(walk, value, kind),
+            Some(Shape::Scalar(scalar)) => {
+                self.built_in(walk, value, scalar.kind);
+                let text = node
+                    .as_str()
+                    .filter(|text| !scalar.values.is_empty() && !scalar.values.contains(text));
+                if let Some(text) = text {
+                    let message = format!("\"{text}\" is not a value of {name}");
+                    let help = match nearest(text, scalar.values.iter().copied()) {
+                        Some(near) => format!("did you mean \"{near}\"?"),
+                        None => format!("known values: {}", some(&scalar.values)),
+                    };
+                    self.report(
+                        PARAMETER_VALUE,
+                        message,
+                        node.span,
+                        walk.at.at(walk.field),
+                        help,
+                    );
+                }
+            }
+            Some(Shape::List(inner)) => match node.items() {
+                Some(items) => walk
+                    .waiting
+                    .extend(items.iter().rev().map(|one| item(one, *inner))),
+                None => self.wrong_parameter(walk, value, "an array"),
+            },
+            Some(Shape::Map(inner)) => match node.members() {
+                Some(_) => {
+                    let members = last_members(node).into_iter().rev();
+                    let literal =
+                        members.filter(|one| walk.at.is_jsonata() || !one.key.text.ends_with(".$"));
+                    walk.waiting
+                        .extend(literal.map(|one| item(&one.value, *inner)));
+                }
+                None => self.wrong_parameter(walk, value, "an object"),
+            },
+            Some(Shape::Structure(members)) => match node.members() {
+                Some(_) => self.structure(walk, node, members, (key, false)),
+                // DynamoDB's own integration takes plain text for an attribute.
+                None if node.as_str().is_some()
+                    && call.service == "dynamodb"
+                    && call.naming == Naming::Optimized => {}
+                None => self.wrong_parameter(walk, value, "an object"),
+            },
+        }
+    }
+
+    fn built_in(&mut self, walk: &Walk<'_>, value: &Waiting<'_>, kind: Kind) {
+        let (name, node) = (value.name, value.node);
+        let text = node.as_str();
+        match kind {
+            Kind::Text if matches!(node.kind, NodeKind::Number(_) | NodeKind::Bool(_)) => {
+                let message = format!("The value for the field '{name}' must be a STRING");
+                self.report(
+                    NOT_TEXT,
+                    message,
+                    node.span,
+                    walk.at.at(walk.field),
+                    "put it in quotes",
+                );
+            }
+            Kind::Blob if matches!(node.kind, NodeKind::Number(_) | NodeKind::Bool(_)) => {
+                let message = format!(
+                    "{name} must be a string, an object or an array, not a {}",
+                    node.type_name()
+                );
+                let help = "put it in quotes, or into an object";
+                self.report(NOT_TEXT, message, node.span, walk.at.at(walk.field), help);
+            }
+            Kind::Integer | Kind::Float
+                if node.as_number().is_none()
+                    && text.is_none_or(|text| text.parse::<f64>().is_err()) =>
+            {
+                self.wrong_parameter(walk, value, "a number");
+            }
+            Kind::Boolean
+                if node.as_bool().is_none() && !matches!(text, Some("true" | "false")) =>
+            {
+                self.wrong_parameter(walk, value, "a boolean");
+            }
+            _ => {}
+        }
+    }
+
+    fn wrong_parameter(&mut self, walk: &Walk<'_>, value: &Waiting<'_>, wanted: &str) {
+        let Waiting { node, name, .. } = *value;
+        let article = if node.type_name().starts_with(['a', 'o']) {
+            "an"
+        } else {
+            "a"
+        };
+        let message = format!(
+            "{name} must be {wanted}, not {article} {}",
+            node.type_name()
+        );
+        let help = format!("write {wanted}");
+        self.report(
+            PARAMETER_TYPE,
+            message,
+            node.span,
+            walk.at.at(walk.field),
+            help,
+        );
+    }
+
+    /// Names that still end in `.$` once a payload template is evaluated.
+    pub(super) fn twice_dynamic(&mut self, at: StateAt<'_>) {
+        let mut waiting: Vec<&Node> = at.get("Parameters").into_iter().collect();
+        while let Some(node) = waiting.pop() {
+            for member in last_members(node) {
+                let name = member
+                    .key
+                    .text
+                    .strip_suffix(".$")
+                    .filter(|name| name.ends_with(".$"));
+                if let Some(name) = name {
+                    let message = format!(
+                        "\"{name}.$\" passes a field named \"{name}\", which AWS refuses when the task starts"
+                    );
+                    let help = "write .$ once";
+                    self.report(
+                        TWICE_DYNAMIC,
+                        message,
+                        member.key.span,
+                        at.at("Parameters"),
+                        help,
+                    );
+                }
+                waiting.push(&member.value);
+            }
+            waiting.extend(node.items().unwrap_or_default());
+        }
+    }
+}
+
+/// True if the call takes the parameter by this name.
+fn names(member: &Member, name: &str, call: &Call, is_whole: bool) -> bool {
+    // AWS's own examples of Batch write members with a small or a capital first letter.
+    let is_small = || {
+        let mut letters = name.chars();
+        let first = letters.next().map(|first| first.to_ascii_uppercase());
+        first.is_some_and(|first| {
+            member.name(call.naming).strip_prefix(first) == Some(letters.as_str())
+        })
+    };
+    member.is(name, call.naming)
+        || call.naming == Naming::Optimized && call.service == "batch" && !is_whole && is_small()
+}
+
+/// The first few of many values.
+fn some(values: &[&str]) -> String {
+    const FEW: usize = 8;
+    let first: Vec<&str> = values.iter().take(FEW).copied().collect();
+    let more = if values.len() > FEW { ", …" } else { "" };
+    format!("{}{more}", first.join(", "))
+}

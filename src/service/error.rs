@@ -1,0 +1,118 @@
+//! Which names of errors a call can raise.
+
+use super::call::Call;
+use super::catalogue::services;
+use super::model::Naming;
+use super::optimized::optimized;
+use crate::source::nearest;
+
+/// Names that services raise although their models do not list them.
+const UNLISTED: [&str; 8] = [
+    "AccessDeniedException",
+    "ExpiredTokenException",
+    "InternalServerException",
+    "SdkClientException",
+    "ServiceUnavailableException",
+    "ThrottlingException",
+    "TooManyRequestsException",
+    "ValidationException",
+];
+
+/// Why a call never raises an error of a name, with the name that is probably meant.
+#[derive(Debug, PartialEq, Eq)]
+pub enum NeverRaised {
+    /// It has no prefix.
+    Bare(Option<String>),
+    /// Its prefix is not that of this kind of integration.
+    Prefix(String),
+    /// Its prefix is that of another service.
+    OtherService,
+    /// The service has no error of the name.
+    Name(String),
+}
+
+impl Call {
+    /// Why the call never raises an error of this name; `None` if it may.
+    ///
+    /// Names of the language, which begin with `States.`, are not looked at.
+    #[must_use]
+    pub fn never_raises(&self, name: &str) -> Option<NeverRaised> {
+        let own = self.prefixes.first()?;
+        // A callback or a function of one's own names its errors as it likes.
+        let is_free = self.naming == Naming::Optimized && self.service == "lambda";
+        if self.pattern == "waitForTaskToken" || name.starts_with("States.") {
+            return None;
+        }
+        let with_prefix = |rest: &str| {
+            let meant = self.meant_error(rest).unwrap_or_else(|| rest.to_string());
+            format!("{own}.{meant}")
+        };
+        let Some((prefix, rest)) = name.split_once('.') else {
+            let looks_like_one = name.ends_with("Exception") || self.meant_error(name).is_some();
+            return (!is_free)
+                .then(|| NeverRaised::Bare(looks_like_one.then(|| with_prefix(name))));
+        };
+        if self.prefixes.contains(&prefix) {
+            let meant = self.meant_error(rest)?;
+            return Some(NeverRaised::Name(format!("{own}.{meant}")));
+        }
+        let is_other = is_prefix(prefix);
+        if self.is_misspelt(prefix)
+            || !is_other && nearest(prefix, self.prefixes.iter().copied()).is_some()
+        {
+            return Some(NeverRaised::Prefix(with_prefix(rest)));
+        }
+        (is_other && !is_free).then_some(NeverRaised::OtherService)
+    }
+
+    /// The error that is probably meant by a name that the service does not have; only SDK integrations have them all.
+    fn meant_error(&self, name: &str) -> Option<String> {
+        let general = self
+            .prefixes
+            .first()
+            .map(|prefix| format!("{prefix}Exception"));
+        let general = general.as_deref().into_iter().chain(["SdkClientException"]);
+        let known = || self.errors.iter().copied().chain(general.clone());
+        if self.naming != Naming::Sdk || UNLISTED.contains(&name) || known().any(|one| one == name)
+        {
+            return None;
+        }
+        let with_suffix = format!("{}Exception", name.trim_end_matches("Fault"));
+        let by_suffix = known().find(|one| one.eq_ignore_ascii_case(&with_suffix));
+        by_suffix
+            .or_else(|| nearest(name, known()))
+            .or_else(|| nearest(&with_suffix, known()))
+            .map(str::to_string)
+    }
+
+    /// True for the prefix in other capitals, or the one that another kind of integration has for the same service.
+    fn is_misspelt(&self, prefix: &str) -> bool {
+        let is_own = |other: &str| {
+            self.prefixes
+                .iter()
+                .any(|own| own.eq_ignore_ascii_case(other))
+        };
+        let of_table = optimized().iter().filter(|one| match self.naming {
+            Naming::Sdk => one.service == self.service,
+            Naming::Optimized => one.name == self.service,
+        });
+        let mut others = of_table.flat_map(|one| {
+            let sdk = services().iter().filter(|of| of.name == one.service);
+            let names = [one.name, one.service].into_iter();
+            one.prefixes
+                .iter()
+                .copied()
+                .chain(names)
+                .chain(sdk.map(|of| of.prefix))
+        });
+        is_own(prefix)
+            || prefix.eq_ignore_ascii_case(self.service)
+            || others.any(|other| other.eq_ignore_ascii_case(prefix))
+    }
+}
+
+/// True if the names of some service's errors begin with it.
+fn is_prefix(prefix: &str) -> bool {
+    services().iter().any(|one| one.prefix == prefix)
+        || optimized().iter().any(|one| one.prefixes.contains(&prefix))
+}
