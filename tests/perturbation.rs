@@ -532,8 +532,7 @@ fn missing(
         &dropped.was.holder,
         &dropped.was.at,
     );
-    // Where later fields leave it out too, it is there again after the last of them.
-    let last = absent.also.first().map_or(&dropped.to, |passed| &passed.to);
+    let last = &dropped.to;
     if let Some(was) = was {
         let mut fork = case.run().unwrap();
         travel(&mut fork, last.event, last.frame);
