@@ -532,32 +532,50 @@ fn missing(
         &dropped.was.holder,
         &dropped.was.at,
     );
-    let last = &dropped.to;
-    if let Some(was) = was {
+    travel(session, event, frame);
+    let Some(was) = was else { return };
+    // A later field may drop it again: it has to be there after the last that does.
+    let mut to = dropped.to.clone();
+    for _ in 0..8 {
         let mut fork = case.run().unwrap();
-        travel(&mut fork, last.event, last.frame);
-        let Holder::Stage(stage) = last.holder else {
+        travel(&mut fork, to.event, to.frame);
+        let Holder::Stage(stage) = to.holder else {
             panic!("{dropped:?}");
         };
         let edit = Command::Edit {
             stage,
-            at: last.at.clone(),
-            value: was,
+            at: to.at.clone(),
+            value: was.clone(),
         };
-        if fork.apply(edit).is_ok() {
-            go(&mut fork);
-            // An edit is seen from the next event on.
-            let seen = event.max(last.event + 1);
-            let there = held_at(&mut fork, seen, frame, &holder, &at);
-            assert!(
-                there.is_some(),
-                "{name} at event {event}: {absent:?}\n{}",
-                case.text
-            );
-            figures.restored += 1;
+        if fork.apply(edit).is_err() {
+            return;
         }
+        go(&mut fork);
+        // An edit is seen from the next event on.
+        let seen = event.max(to.event + 1);
+        if held_at(&mut fork, seen, frame, &holder, &at).is_some() {
+            figures.restored += 1;
+            return;
+        }
+        let again = fork.origin(Sought::At(holder.clone(), at.clone()), 100_000);
+        let next = match again {
+            Ok(Some(Found::Absent(absent))) => match absent.absence {
+                Absence::Dropped(dropped) => dropped.to,
+                other => panic!("{name} at event {event}: {other:?}\n{}", case.text),
+            },
+            other => panic!("{name} at event {event}: {other:?}\n{}", case.text),
+        };
+        assert!(
+            next.event > to.event,
+            "{next:?} is not after {to:?}\n{}",
+            case.text
+        );
+        to = next;
     }
-    travel(session, event, frame);
+    panic!(
+        "{name} at event {event} is dropped again and again\n{}",
+        case.text
+    );
 }
 
 #[test]
