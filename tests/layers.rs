@@ -11,7 +11,7 @@
 mod source_code;
 
 use source_code::imports::circles;
-use source_code::{bare, codes, root, sources, without_tests};
+use source_code::{bare, codes, codes_with, root, sources, with_strings, without_tests};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -252,6 +252,86 @@ fn every_module_says_what_it_is() {
         "no opening sentence: {}",
         silent.join(", ")
     );
+}
+
+/// What may read sentences: what AWS wrote, definitions, and the languages in them.
+const READERS: [&str; 3] = ["history/import/", "source/", "query/"];
+
+/// Files that compare or split a text at a literal with a blank all the same, each with its reason.
+const SENTENCES: &[(&str, &str)] = &[
+    (
+        "tui/view/mod.rs",
+        "two blanks part a pane's title: layout, not words",
+    ),
+    (
+        "tui/action.rs",
+        "the table of actions: the macro keeps a text beside each command",
+    ),
+    (
+        "worker/jsonata/call.rs",
+        "the parser's crate does not know the function's name when it words the error",
+    ),
+];
+
+/// Where code compares with a literal that has a blank, or splits a text at it.
+fn sentences_read(code: &str) -> Vec<String> {
+    let text = "«[^»]* [^»]*»";
+    let methods = "split|split_once|rsplit|rsplit_once|splitn|rsplitn|split_terminator|split_inclusive|strip_prefix|strip_suffix|starts_with|ends_with|contains|find|rfind|matches|match_indices|trim_start_matches|trim_end_matches|trim_matches|replace|replacen|eq|eq_ignore_ascii_case";
+    let patterns = [
+        format!(r"\.(?:{methods})\(\s*&?(?:\[[^\]]*?)?{text}"),
+        format!(r"[=!]=\s*[*&]*{text}"),
+        format!(r"{text}\s*(?:=>|\|[^|])"),
+    ];
+    let found = patterns.iter().flat_map(|pattern| {
+        let pattern = regex::Regex::new(pattern).expect("a pattern");
+        let found = pattern
+            .find_iter(code)
+            .map(|found| found.as_str().to_string());
+        found.collect::<Vec<_>>()
+    });
+    found.collect()
+}
+
+#[test]
+fn no_code_reads_a_sentence_to_find_out_what_happened() {
+    let mut unused: BTreeSet<&str> = SENTENCES.iter().map(|(place, _)| *place).collect();
+    let mut wrong = Vec::new();
+    for (place, code) in codes_with(&with_strings) {
+        let reads = READERS.iter().any(|reader| place.starts_with(reader));
+        let found = match reads || place.contains("/tests/") {
+            true => Vec::new(),
+            false => sentences_read(&code),
+        };
+        let is_known = SENTENCES.iter().any(|(known, _)| *known == place);
+        if is_known && !found.is_empty() {
+            unused.remove(place.as_str());
+        } else {
+            wrong.extend(found.iter().map(|found| format!("{place}: {found}")));
+        }
+    }
+    assert!(wrong.is_empty(), "match on the reason instead:\n{wrong:#?}");
+    assert!(unused.is_empty(), "exceptions that are none: {unused:?}");
+}
+
+#[test]
+fn what_reads_a_sentence_is_seen() {
+    for code in [
+        r#"cause.split_once("). ")"#,
+        r#"text.strip_prefix(&"was there ")"#,
+        r#"text.starts_with(["now ", "then"])"#,
+        r#"if *text == "not begun" {}"#,
+        r#"match text { "cut short" | "ok" => 1 }"#,
+        r##"text.contains(r#"the "+" operator"#)"##,
+    ] {
+        assert_eq!(sentences_read(&with_strings(code)).len(), 1, "{code}");
+    }
+    for code in [
+        r#"text.strip_prefix("AWS:")"#,
+        r#"a == "b" && say("was there")"#,
+        r#"// cause.split_once("). ")"#,
+    ] {
+        assert!(sentences_read(&with_strings(code)).is_empty(), "{code}");
+    }
 }
 
 /// Circles of imports that may stay, each by a file of it and with its reason. A row without a circle has to go.

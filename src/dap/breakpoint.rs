@@ -456,6 +456,12 @@ impl Debuggee {
     }
 }
 
+/// The condition that follows the word `if`.
+fn after_if(text: &str) -> Option<&str> {
+    let (word, condition) = text.trim_start().split_once(char::is_whitespace)?;
+    (word == "if").then(|| condition.trim())
+}
+
 /// A moment of errors with what was typed as its condition: names, a condition, or both.
 fn filter(moment: ErrorMoment, typed: Option<&str>) -> ErrorFilter {
     let is_pattern = |text: &str| {
@@ -469,11 +475,13 @@ fn filter(moment: ErrorMoment, typed: Option<&str>) -> ErrorFilter {
     let (pattern, condition) = match typed {
         None => (None, None),
         Some(text) if is_pattern(text) => (Some(text), None),
-        Some(text) => match text.split_once(" if ") {
-            Some((pattern, condition)) if is_pattern(pattern.trim()) => {
-                (Some(pattern.trim()), Some(condition.trim()))
-            }
-            _ => (None, Some(text.trim_start_matches("if ").trim())),
+        Some(text) => match text.trim().split_once(char::is_whitespace) {
+            Some(("if", condition)) => (None, Some(condition.trim())),
+            Some((pattern, rest)) if is_pattern(pattern) => match after_if(rest) {
+                Some(condition) => (Some(pattern), Some(condition)),
+                None => (None, Some(text.trim())),
+            },
+            _ => (None, Some(text.trim())),
         },
     };
     ErrorFilter {

@@ -19,7 +19,7 @@ impl Debuggee {
         if let (Stop::ProfilesDiffer(text), None) = (self.session.stop(), &view.data.fault) {
             return Ok(ExceptionInfoBody {
                 exception_id: "AWS differs".to_string(),
-                description: Some(text.to_string()),
+                description: Some(format!("AWS: {text}")),
                 break_mode: "always",
                 details: ExceptionDetails::default(),
             });

@@ -53,7 +53,7 @@ impl Debuggee {
         };
         let counts: Vec<String> = summary
             .iter()
-            .map(|(word, count)| format!("{count} {word}"))
+            .map(|(item, count)| format!("{count} {}", item.words()))
             .collect();
         let mut text = format!("{total} items: {}", counts.join(", "));
         for item in items.iter().take(50) {

@@ -262,8 +262,8 @@ pub(super) fn retry_rows(view: &View) -> Vec<Row> {
             );
         }
     }
-    for (place, text) in view.data.forecast.iter().enumerate() {
-        let text = without_paths(&super::stop::one_blank(text));
+    for (place, line) in view.data.forecast.iter().enumerate() {
+        let text = without_paths(&super::stop::one_blank(&line.to_string()));
         add(format!("then {}", place.saturating_add(1)), text);
     }
     rows

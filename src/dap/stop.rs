@@ -189,23 +189,17 @@ impl Debuggee {
     /// What there is to know of a stop.
     fn text(&self, stop: &Stop, view: &View) -> Option<String> {
         match stop {
-            Stop::Error(ErrorMoment::Retried, name) => {
-                let now = view.data.forecast.first().map(|now| one_blank(now));
-                let now = now
-                    .as_deref()
-                    .map(|now| now.strip_prefix("now ").unwrap_or(now));
-                Some(match now {
-                    Some(now) => format!("{name}: {now}"),
-                    None => name.to_string(),
-                })
-            }
+            Stop::Error(ErrorMoment::Retried, name) => Some(match view.data.forecast.first() {
+                Some(first) => format!("{name}: {}", one_blank(&first.sentence())),
+                None => name.to_string(),
+            }),
             Stop::Error(_, name) => {
                 let fault = view.data.fault.as_ref().map(|fault| &fault.fault);
                 let cause = fault.map_or("", |fault| fault.cause_text());
                 let between = if cause.is_empty() { "" } else { ": " };
                 Some(format!("{name}{between}{cause}"))
             }
-            Stop::ProfilesDiffer(text) => Some(text.to_string()),
+            Stop::ProfilesDiffer(text) => Some(format!("AWS: {text}")),
             Stop::Recorded(found) => Some(found.text()),
             Stop::Ask(ask) => self.question(*ask),
             Stop::Memory(bytes) => Some(format!(

@@ -71,8 +71,8 @@ impl Clause {
                     .filter(|part| !part.is_empty());
                 parts.map(String::as_str).collect::<Vec<_>>().join(" ")
             }
-            Self::All(parts) => list(parts, " and "),
-            Self::Any(parts) => list(parts, " or "),
+            Self::All(parts) => list(parts, "and"),
+            Self::Any(parts) => list(parts, "or"),
             Self::Not(part) => format!("not {}", part.inside()),
             Self::Names(names) => names.join(", "),
         }
@@ -132,8 +132,8 @@ fn list(parts: &[Clause], word: &str) -> String {
         let part = parts.get(place)?;
         Some(match parts.len() {
             1 => part.whole(),
-            _ => part.after(before.filter(|_| word == " or ")),
+            _ => part.after(before.filter(|_| word == "or")),
         })
     });
-    said.collect::<Vec<_>>().join(word)
+    said.collect::<Vec<_>>().join(&format!(" {word} "))
 }

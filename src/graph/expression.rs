@@ -261,7 +261,9 @@ mod tests {
             Clause::All(parts) => format!("All([{}])", all(parts)),
             Clause::Any(parts) => format!("Any([{}])", all(parts)),
             Clause::Not(part) => format!("Not({})", shown(part)),
-            Clause::Text(text) if text.contains(" and ") => format!("{text:?}"),
+            Clause::Text(text) if text.split_whitespace().any(|word| word == "and") => {
+                format!("{text:?}")
+            }
             other => other.whole(),
         }
     }

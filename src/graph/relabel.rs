@@ -72,7 +72,7 @@ fn forms_of(edge: &EdgeRoute, name: Option<&str>) -> Vec<String> {
     let (Some(name), Some(whole)) = (name, edge.forms.first()) else {
         return edge.forms.clone();
     };
-    let others = whole.split(", ").filter(|own| *own != name).count();
+    let others = whole.split(',').filter(|own| own.trim() != name).count();
     match others {
         0 => vec![whole.clone()],
         others => vec![format!("{name}, +{others}")],

@@ -246,8 +246,8 @@ impl Clause {
                     out.push(format!("{told}, +{hidden}"));
                 }
             }
-            Self::All(parts) => self.list_forms(parts, " and ", dots, &mut out),
-            Self::Any(parts) => self.list_forms(parts, " or ", dots, &mut out),
+            Self::All(parts) => self.list_forms(parts, "and", dots, &mut out),
+            Self::Any(parts) => self.list_forms(parts, "or", dots, &mut out),
         }
         out
     }
@@ -267,14 +267,14 @@ impl Clause {
                     .enumerate()
                     .map(|(place, part)| match part.is_list() {
                         true => format!("({})", part.number()),
-                        false => part.after(before(place).filter(|_| word == " or ")),
+                        false => part.after(before(place).filter(|_| word == "or")),
                     });
-            let told = told.collect::<Vec<_>>().join(word);
-            out.push(format!("{told}{word}+{} more", parts.len() - shown));
+            let told = told.collect::<Vec<_>>().join(&format!(" {word} "));
+            out.push(format!("{told} {word} +{} more", parts.len() - shown));
         }
         // Where siblings begin alike, its last part may tell them apart.
         if let Some(last) = parts.last().filter(|last| !last.is_list()) {
-            out.push(format!("+{} more{word}{}", parts.len() - 1, last.whole()));
+            out.push(format!("+{} more {word} {}", parts.len() - 1, last.whole()));
         }
         out.push(self.number());
     }
@@ -282,8 +282,8 @@ impl Clause {
     /// A list whose inner lists are told by their number.
     fn flat(&self) -> String {
         let (parts, word) = match self {
-            Self::All(parts) => (parts, " and "),
-            Self::Any(parts) => (parts, " or "),
+            Self::All(parts) => (parts, "and"),
+            Self::Any(parts) => (parts, "or"),
             other => return other.whole(),
         };
         let mut before = None;
@@ -291,11 +291,11 @@ impl Clause {
         for part in parts {
             told.push(match part.is_list() {
                 true => format!("({})", part.number()),
-                false => part.after(before.filter(|_| word == " or ")),
+                false => part.after(before.filter(|_| word == "or")),
             });
             before = Some(part);
         }
-        told.join(word)
+        told.join(&format!(" {word} "))
     }
 
     /// What a list is: `any of 3`.

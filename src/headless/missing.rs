@@ -54,7 +54,7 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
     let absent = errors.into_iter().find_map(|event| {
         travel(&mut session, event)?;
         let absent = session.missing()?;
-        Some(wording::absent(absent, session.definition()))
+        Some(wording::absent(absent, session.definition()).whole())
     });
     absent.or_else(|| explained(&mut session, first))
 }

@@ -11,19 +11,29 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 /// Why nothing could be done: one paragraph for standard error.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal(pub String);
+pub struct Refusal {
+    /// What stands before the text.
+    head: &'static str,
+    text: String,
+}
 
 impl Refusal {
     /// From a sentence, which is one line.
     #[must_use]
     pub fn new(sentence: impl AsRef<str>) -> Self {
-        Self(format!("error: {}", on_line(sentence.as_ref())))
+        Self {
+            head: "error: ",
+            text: on_line(sentence.as_ref()).into_owned(),
+        }
     }
 
     /// From lines each of which passed [`on_line`].
     #[must_use]
     pub fn of_lines(lines: &str) -> Self {
-        Self(format!("error: {lines}"))
+        Self {
+            head: "error: ",
+            text: lines.to_string(),
+        }
     }
 
     /// From findings with their places.
@@ -34,13 +44,22 @@ impl Refusal {
             .iter()
             .map(|diagnostic| render(diagnostic, sources, style))
             .collect();
-        Self(texts.join("\n"))
+        Self {
+            head: "",
+            text: texts.join("\n"),
+        }
+    }
+
+    /// The sentence or the findings.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// Writes it to standard error.
     pub fn report(&self) {
         // Its sentence was made harmless when it was made; what is left is colours of ours.
-        write_message(&gate(&self.0, style()));
+        write_message(&gate(&format!("{}{}", self.head, self.text), style()));
     }
 }
 

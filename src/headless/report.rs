@@ -210,7 +210,7 @@ fn tell_failure(fault: &Fault) {
             };
             format!("on AWS the error is {error}{handled} (--profile aws)")
         }
-        OnAws::GoesOn(difference) => format!("{} (--profile aws)", difference.text()),
+        OnAws::GoesOn(difference) => format!("AWS: {} (--profile aws)", difference.text()),
     });
     if let Some(aws) = aws {
         output::warn(&format!("note: {aws}"));

@@ -47,53 +47,53 @@ impl Difference {
     pub fn text(self) -> &'static str {
         match self {
             Self::Query(Divergence::Slice) => {
-                "AWS: compares the ends of a slice as they are written, and selects other items"
+                "compares the ends of a slice as they are written, and selects other items"
             }
             Self::Query(Divergence::Path) => {
-                "AWS: reads the path otherwise (Jayway JsonPath 2.0.0), and selects something else or nothing"
+                "reads the path otherwise (Jayway JsonPath 2.0.0), and selects something else or nothing"
             }
             Self::Query(Divergence::ScalarFilter) => {
-                "AWS: @ alone means no text, number, boolean or null, and such items are not selected"
+                "@ alone means no text, number, boolean or null, and such items are not selected"
             }
             Self::Query(Divergence::DeepMerge) => {
-                "AWS: States.Runtime, cannot be caught: States.JsonMerge merges only the top level, with false"
+                "States.Runtime, cannot be caught: States.JsonMerge merges only the top level, with false"
             }
             Self::Query(Divergence::MergeFlag) => {
-                "AWS: goes on: States.JsonMerge takes what is not true for false"
+                "goes on: States.JsonMerge takes what is not true for false"
             }
             Self::Query(Divergence::FormatOf) => {
-                "AWS: goes on: States.Format writes it as Java does, {name=value}"
+                "goes on: States.Format writes it as Java does, {name=value}"
             }
             Self::Query(Divergence::FractionalIndex) => {
-                "AWS: goes on: States.ArrayGetItem cuts the fraction off"
+                "goes on: States.ArrayGetItem cuts the fraction off"
             }
             Self::Query(Divergence::MapItemInside) => {
-                "AWS: $$.Map.Item is known to ItemSelector alone, and leads nowhere in the iteration's own states"
+                "$$.Map.Item is known to ItemSelector alone, and leads nowhere in the iteration's own states"
             }
-            Self::DefaultTimeout => "AWS: goes on waiting: no TimeoutSeconds, no time-out",
+            Self::DefaultTimeout => "goes on waiting: no TimeoutSeconds, no time-out",
             Self::BranchFailed => {
-                "AWS: knows no States.BranchFailed; the name of the error inside is asked for"
+                "knows no States.BranchFailed; the name of the error inside is asked for"
             }
             Self::ResultTooLarge => {
-                "AWS: States.DataLimitExceeded, can be caught: the result has more than 262144 bytes"
+                "States.DataLimitExceeded, can be caught: the result has more than 262144 bytes"
             }
             Self::OutputTooLarge => {
-                "AWS: States.DataLimitExceeded, cannot be caught: the output has more than 262144 bytes"
+                "States.DataLimitExceeded, cannot be caught: the output has more than 262144 bytes"
             }
             Self::VariablesTooLarge => {
-                "AWS: States.DataLimitExceeded: a variable has, or those of one Assign have, more than 262144 bytes, or all more than 10 MiB"
+                "States.DataLimitExceeded: a variable has, or those of one Assign have, more than 262144 bytes, or all more than 10 MiB"
             }
             Self::ItemsPathAfterReader => {
-                "AWS: heeds no ItemsPath beside an ItemReader; all that was read are the items"
+                "heeds no ItemsPath beside an ItemReader; all that was read are the items"
             }
             Self::MembersAsItems => {
-                "AWS: States.Runtime, cannot be caught: the items of an INLINE Map are an array"
+                "States.Runtime, cannot be caught: the items of an INLINE Map are an array"
             }
             Self::MembersAsJsonataItems => {
-                "AWS: States.QueryEvaluationError: the items of an INLINE Map are an array"
+                "States.QueryEvaluationError: the items of an INLINE Map are an array"
             }
             Self::HistoryFull => {
-                "AWS: States.Runtime, cannot be caught: the execution reached the maximum number of history events (25000)"
+                "States.Runtime, cannot be caught: the execution reached the maximum number of history events (25000)"
             }
         }
     }

@@ -49,7 +49,7 @@ impl OnAws {
         match self {
             Self::Fault { error, handled } => {
                 let handled = if *handled { "can" } else { "cannot" };
-                format!("AWS: {error}, {handled} be caught")
+                format!("{error}, {handled} be caught")
             }
             Self::GoesOn(difference) => difference.text().to_string(),
         }

@@ -89,11 +89,8 @@ pub fn parse(text: &str) -> Result<Value, ParseError> {
         .map(Value::from)
         .map_err(|error| {
             let whole = error.to_string();
-            let message = whole
-                .split(" at line ")
-                .next()
-                .unwrap_or(&whole)
-                .to_string();
+            let place = format!(" at line {} column {}", error.line(), error.column());
+            let message = whole.strip_suffix(&place).unwrap_or(&whole).to_string();
             ParseError {
                 message,
                 line: error.line(),

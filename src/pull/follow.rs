@@ -42,9 +42,9 @@ pub(super) fn follow(
             Ok(news) => {
                 failures = 0;
                 if news {
-                    folder.update(fetched).map_err(|refusal| {
-                        Trouble::Told(refusal.0.trim_start_matches("error: ").to_string(), None)
-                    })?;
+                    folder
+                        .update(fetched)
+                        .map_err(|refusal| Trouble::Told(refusal.text().to_string(), None))?;
                 }
                 pause = if news {
                     1

@@ -90,8 +90,8 @@ fn read_service(head: &'static str) -> Option<Optimized> {
 }
 
 fn read_action(line: &'static str, service: &'static str) -> Option<OptimizedAction> {
-    let (head, result) = match line.split_once(" -> ") {
-        Some((head, result)) => (head, Some(result)),
+    let (head, result) = match line.split_once("->") {
+        Some((head, result)) => (head.trim_end(), Some(result.trim_start())),
         None => (line, None),
     };
     let mut words = head.split(' ');

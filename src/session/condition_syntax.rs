@@ -122,7 +122,7 @@ fn operand(text: &str) -> Result<(), Unread<'_>> {
     let path = stage.map_or_else(|| text.to_string(), |rest| format!("${rest}"));
     match Expression::parse(&path) {
         Ok(_) => Ok(()),
-        Err(error) if text.contains(" = ") => {
+        Err(error) if text.split_whitespace().any(|word| word == "=") => {
             Err((text, format!("{}; equal is ==", error.message)))
         }
         Err(error) => Err((text, error.message)),

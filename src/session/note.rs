@@ -1,11 +1,11 @@
-//! What is noted beside an event when it happens; what AWS would have made of a fault; how long something took, in words.
+//! What is noted beside an event when it happens; the cause of an error in short; how long something took, in words.
 //!
 //! It must not know the session, nor where it is shown.
 
 use super::no_items::{NoItems, no_items};
 use super::show::spent_retrier;
 use crate::interpreter::{
-    Edge, Event, EventKind, Fault, Frame, Machine, Millis, NoWait, OnAws, Reason, matches,
+    Edge, Event, EventKind, Fault, Frame, Machine, Millis, NoWait, Reason, matches,
 };
 use crate::json::{Text, parse};
 
@@ -152,11 +152,6 @@ fn items_failed(frame: &Frame) -> Option<EventNote> {
         all: group.total,
         is_ignored: group.went_on(),
     })
-}
-
-/// `AWS: States.Runtime, cannot be caught`, where AWS would make something else of a fault.
-pub(super) fn difference(fault: &Fault) -> Option<String> {
-    fault.aws.as_ref().map(OnAws::text)
 }
 
 /// The cause of an error in short: without AWS's words that name the state; the message of a Lambda function's error; an

@@ -2,12 +2,11 @@
 //!
 //! It must not know where a run stops, nor how it is shown.
 
-use super::note::difference;
 use super::show::otherwise;
 use crate::interpreter::{Event, EventKind, Machine};
 use crate::json::Text;
 
-/// `AWS: States.Runtime, cannot be caught`; `None` where both come to the same.
+/// `States.Runtime, cannot be caught`; `None` where both come to the same.
 pub(super) fn on_aws(machine: &Machine, event: &Event) -> Option<Text> {
     let frame = machine.frame(event.frame)?;
     if let Some(difference) = frame.difference.filter(|_| event.diverges) {
@@ -22,5 +21,6 @@ pub(super) fn on_aws(machine: &Machine, event: &Event) -> Option<Text> {
     // Seen where it arose, not again in every Parallel and Map around it.
     let (fault, _) = frame.visit.fault.as_ref()?;
     let is_own = !fault.from_branch;
-    is_own.then(|| difference(fault))?.map(Text::from)
+    let aws = fault.aws.as_ref().filter(|_| is_own);
+    aws.map(|aws| aws.text().into())
 }

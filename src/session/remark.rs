@@ -49,7 +49,7 @@ pub enum Remark {
         state: Text,
         /// The line of its name.
         line: Option<usize>,
-        /// As the interpreter words it: `AWS: goes on`.
+        /// What AWS does: `goes on`.
         aws: Text,
     },
     /// A child execution that no task waits for cannot go on.

@@ -6,6 +6,8 @@ use super::answerer::MocksToCome;
 use super::breakpoint::{Breakpoint, BreakpointId};
 pub use super::event_row::{EventDetail, EventRow, Touched};
 pub use super::failed_child::Inner;
+pub use super::forecast::{Forecast, When};
+pub use super::item_standing::ItemStanding;
 use super::log::AnsweredBy;
 use super::origin::LedTo;
 use super::recorded::{FirstDifference, RecordedRow};
@@ -236,8 +238,8 @@ pub struct DataView {
     pub caught: bool,
     /// Which of the stages without a value are still to come.
     pub to_come: ToCome,
-    /// What would follow in words, one line each: `on success  $.payment = result -> Ship`.
-    pub forecast: Vec<String>,
+    /// What would follow, one line each.
+    pub forecast: Vec<Forecast>,
     /// Variables that can be read, outermost scope first.
     pub variables: Vec<(Text, Value)>,
     /// The context object.
@@ -312,6 +314,8 @@ pub struct FaultView {
     pub stage: Option<Stage>,
     /// What went wrong in a few words: `$.parcel.insuredCents finds nothing`, `NoSuchKey: the key does not exist`.
     pub headline: String,
+    /// The path of which the headline says that it finds nothing.
+    pub misses: Option<Text>,
     /// Where in the text it arose, the bytes of the path or expression.
     pub span: Option<Span>,
     /// Why, one sentence each: steps walked, the keys that were there instead.
@@ -360,8 +364,8 @@ pub enum StatePane {
     Map {
         /// The items, failed first, then live, then the others, at most [`ITEM_ROWS`].
         items: Vec<ItemView>,
-        /// `97 ok · 2 Throttled`, in words: (error name or "ok" "running" "cut short" "not begun", how many).
-        summary: Vec<(String, u32)>,
+        /// How many items stand how, the most telling first.
+        summary: Vec<(ItemStanding, u32)>,
         /// How many items there are.
         total: u32,
         /// How many of them the filter lets through; `None` without one.

@@ -78,7 +78,7 @@ impl Reader {
                         // Its last line says what is wrong, those before draw where.
                         let error = error.to_string();
                         let last = error.lines().last().unwrap_or("");
-                        let last = last.trim_start_matches("error: ");
+                        let last = last.strip_prefix("error:").unwrap_or(last).trim_start();
                         self.refuse(node.span, format!("not a regular expression: {last}"));
                         return None;
                     }

@@ -16,8 +16,10 @@ use crate::query::Profile;
 use crate::session::{ErrorMoment, EventNote};
 
 use crate::session::stop::Stop;
-use crate::session::view::{EventDetail, EventRow, FaultView, RunStatus, StateStatus, View};
-use crate::wording::{self, same_path};
+use crate::session::view::{
+    EventDetail, EventRow, FaultView, Forecast, RunStatus, StateStatus, View,
+};
+use crate::wording;
 use unicode_width::UnicodeWidthStr as _;
 
 /// `+MM:SS.mmm`, hours where there are some.
@@ -244,7 +246,6 @@ fn paused(
             (text, Role::Asking)
         }
         Stop::ProfilesDiffer(text) => {
-            let text = text.strip_prefix("AWS: ").unwrap_or(text);
             // The field that is worked on is what AWS takes otherwise.
             let (at, fault) = arose(view, definition);
             let here = view.current_span.filter(|_| fault.is_none());
@@ -252,7 +253,12 @@ fn paused(
             let place = match (here, fault) {
                 (_, Some(fault)) => {
                     let left = room.saturating_sub(at.width() + text.width() + 4);
-                    let lost = lost(view, definition, &fault.headline, left);
+                    let lost = lost(
+                        view,
+                        definition,
+                        (&fault.headline, fault.misses.as_deref()),
+                        left,
+                    );
                     let parts = [format!("{at}: {}", lost.headline), lost.missing];
                     let parts = parts.into_iter().filter(|part| !part.is_empty());
                     parts.map(as_ended).collect::<Vec<_>>().join(" ")
@@ -348,11 +354,8 @@ fn paused(
 
 /// What would follow, in the forecast's words.
 fn follows(view: &View) -> String {
-    let words = view.data.forecast.first().map(|text| {
-        let words = text.split_whitespace().skip_while(|word| *word == "now");
-        words.collect::<Vec<_>>().join(" ")
-    });
-    words.unwrap_or_default()
+    let first = view.data.forecast.first();
+    first.map(Forecast::sentence).unwrap_or_default()
 }
 
 /// Where the error arose that the state in focus shows, took over or stands around, and that error.
@@ -367,13 +370,13 @@ pub(super) fn arose<'v>(
 }
 
 /// Why the value is missing that it arose for, in words; nothing where it arose for something else.
-pub(super) fn missing(view: &View, definition: &Definition) -> String {
+pub(super) fn missing(view: &View, definition: &Definition) -> Option<wording::Missing> {
     let raised = view.raised.as_ref();
     let missing = match raised {
         Some(raised) => raised.missing.as_deref(),
         None => view.missing.as_ref(),
     };
-    missing.map_or_else(String::new, |absent| wording::absent(absent, definition))
+    missing.map(|absent| wording::absent(absent, definition))
 }
 
 /// Which part of the sentence is why it was not handled before that, which is by which way an error led to a Fail state, and which is why it arose.
@@ -406,7 +409,9 @@ fn error_sentence(
         (false, false) => format!("{error}: {follows}"),
     };
     let rest = place.width() + follows.width() + 8;
-    let Lost { headline, missing } = lost(view, definition, &headline, room.saturating_sub(rest));
+    let misses = fault.and_then(|fault| fault.misses.as_deref());
+    let said = (&*headline, misses);
+    let Lost { headline, missing } = lost(view, definition, said, room.saturating_sub(rest));
     let why = fault.map_or(&[][..], |fault| &fault.explanation);
     let why: Vec<&str> = why
         .iter()
@@ -440,12 +445,21 @@ struct Lost {
 }
 
 /// What is missing matters more than what there is instead; a long cause gives way to what follows, which is never cut.
-fn lost(view: &View, definition: &Definition, headline: &str, room: usize) -> Lost {
+fn lost(
+    view: &View,
+    definition: &Definition,
+    (headline, misses): (&str, Option<&str>),
+    room: usize,
+) -> Lost {
     let missing = missing(view, definition);
     // `$.x finds nothing`, and of the same path: `$.x was never there`.
-    let (headline, missing) = match same_path(headline, &missing) {
+    let rest = missing.as_ref().and_then(|missing| missing.after(misses));
+    let (headline, missing) = match rest {
         Some(rest) => (format!("{headline}: {rest}"), String::new()),
-        None => (headline.to_owned(), missing),
+        None => (
+            headline.to_owned(),
+            missing.map(|missing| missing.whole()).unwrap_or_default(),
+        ),
     };
     let headline = clipped(headline, room.max(40));
     let missing = match room.saturating_sub(headline.width() + 2) {
@@ -515,12 +529,8 @@ fn caught(view: &View) -> String {
     })
 }
 
-/// A line of the forecast as a sentence: `On success: $.payment = result`.
+/// A text with its first letter in upper case.
 pub(super) fn as_sentence(line: &str) -> String {
-    let line = ["on success", "after retries"]
-        .into_iter()
-        .find_map(|head| Some(format!("{head}:{}", line.strip_prefix(head)?)))
-        .unwrap_or_else(|| line.to_owned());
     let mut letters = line.chars();
     let first = letters.next().map(|first| first.to_ascii_uppercase());
     first.into_iter().chain(letters).collect()

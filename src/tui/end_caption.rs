@@ -11,7 +11,7 @@ use crate::interpreter::Fault;
 use crate::json::{Value, one_line};
 use crate::session::note::own_words;
 use crate::session::view::View;
-use crate::wording::{self, same_path};
+use crate::wording;
 use unicode_width::UnicodeWidthStr as _;
 
 /// An output of more bytes is read in the data pane: the message keeps to one row of a wide screen.
@@ -98,19 +98,10 @@ pub(super) fn failed(
 ) -> String {
     let missing = missing(view, definition);
     let (_, own) = arose(view, definition);
-    let headline = own.map_or("", |fault| &fault.headline);
-    let path = headline.strip_suffix(" finds nothing").unwrap_or_default();
-    let is_said = |verb: &str| {
-        missing
-            .strip_prefix(path)
-            .is_some_and(|rest| rest.starts_with(verb))
-    };
-    let missing = match same_path(headline, &missing) {
-        Some(rest) if is_said(" was ") => format!("It was {rest}"),
-        Some(rest) if is_said(" is ") => format!("It is {rest}"),
-        Some(rest) => rest,
-        None => missing,
-    };
+    let path = own.and_then(|fault| fault.misses.as_deref());
+    let missing = missing.map_or_else(String::new, |missing| {
+        missing.about_it(path).unwrap_or_else(|| missing.whole())
+    });
     let missing = match exceeded(view, definition, fault) {
         Some(exceeded) if missing.is_empty() => exceeded,
         _ => missing,

@@ -55,7 +55,17 @@ pub struct Findings {
     /// The worst warning or error of each state.
     states: HashMap<StateId, Severity>,
     /// Errors and warnings by the line that they begin in.
-    lines: HashMap<usize, Vec<(Span, String)>>,
+    lines: HashMap<usize, Vec<Noted>>,
+}
+
+/// An error or a warning at a place of the text.
+#[derive(Clone, Debug)]
+pub struct Noted {
+    span: Span,
+    /// What was found.
+    pub message: String,
+    /// The rule and what was found.
+    pub said: String,
 }
 
 /// One finding with how often it repeats and what follows from it.
@@ -138,14 +148,20 @@ impl Findings {
             }
         }
         let rows = rows.collect();
-        let mut lines: HashMap<usize, Vec<(Span, String)>> = HashMap::new();
+        let mut lines: HashMap<usize, Vec<Noted>> = HashMap::new();
         for one in found.iter().filter(|one| one.severity > Severity::Info) {
             if let Some((span, place)) =
                 one.span.and_then(|span| Some((span, sources.place(span)?)))
             {
                 let rule = LintRule::of(one.rule).map_or(one.code, |rule| rule.name);
-                let said = format!("{rule}: {}", one.message);
-                lines.entry(place.line).or_default().push((span, said));
+                let message = one.message.clone();
+                let said = format!("{rule}: {message}");
+                let noted = Noted {
+                    span,
+                    message,
+                    said,
+                };
+                lines.entry(place.line).or_default().push(noted);
             }
         }
         Self {
@@ -157,10 +173,9 @@ impl Findings {
 
     /// What is found at a place that begins in a line.
     #[must_use]
-    pub fn at(&self, line: usize, span: Span) -> Option<&str> {
-        let found = self.lines.get(&line)?.iter();
-        let mut found = found.filter(|(own, _)| own.overlaps(span));
-        found.next().map(|(_, said)| said.as_str())
+    pub fn at(&self, line: usize, span: Span) -> Option<&Noted> {
+        let mut found = self.lines.get(&line)?.iter();
+        found.find(|own| own.span.overlaps(span))
     }
 
     /// All of them, the worst first.
@@ -208,13 +223,19 @@ impl Findings {
     /// `1 warning, line 86`, `2 errors, 3 warnings`; nothing where there are notes alone.
     #[must_use]
     pub fn summary(&self) -> Option<(String, Severity)> {
+        let (text, line, severity) = self.worst()?;
+        match line {
+            Some(line) => Some((format!("{text}, line {line}"), severity)),
+            None => Some((text, severity)),
+        }
+    }
+
+    /// How many errors and warnings there are, the line of a single one, and the worst severity.
+    fn worst(&self) -> Option<(String, Option<usize>, Severity)> {
         let text = self.counted(&[Severity::Error, Severity::Warning]);
         let worst = self.rows.first().filter(|_| !text.is_empty())?;
         let count = self.count(Severity::Error) + self.count(Severity::Warning);
-        match worst.line.filter(|_| count == 1) {
-            Some(line) => Some((format!("{text}, line {line}"), worst.severity)),
-            None => Some((text, worst.severity)),
-        }
+        Some((text, worst.line.filter(|_| count == 1), worst.severity))
     }
 
     /// A part of the header in its forms, the most telling first: the finding that explains a failure, else how many there
@@ -234,7 +255,7 @@ impl Findings {
             return Some((forms, Role::Warning));
         }
         let (text, severity) = self.summary()?;
-        let bare = text.split(", line").next().unwrap_or_default().to_owned();
+        let (bare, ..) = self.worst()?;
         let whole = match self.on_the_way(view).map(|row| (row.rule, row.line)) {
             Some((rule, Some(line))) => format!("{bare}: {rule}, line {line}"),
             _ => text,
@@ -300,9 +321,6 @@ impl Findings {
         let raised = view.raised.iter().flat_map(|one| &one.fault.explanation);
         let led = view.led.as_ref().map(|led| wording::led(led, definition));
         let said: Vec<&String> = own.chain(raised).chain(&led).collect();
-        let said: Vec<&&String> = (said.iter())
-            .filter(|text| text.contains("not evaluated"))
-            .collect();
         self.rows.iter().position(|row| {
             let ran = row.state.and_then(|own| view.states.get(own.0 as usize));
             ran.is_some_and(|own| own.visits > 0)

@@ -57,14 +57,9 @@ pub fn output(
         findings.at(line, span)
     });
     // So it does where the finding is what failed.
-    let found = found.filter(|found| {
-        let message = found
-            .split_once(": ")
-            .map_or(&**found, |(_, message)| message);
-        !text.contains(message)
-    });
+    let found = found.filter(|found| !text.contains(&found.message));
     match found {
-        Some(found) => (format!("{found}; {text}"), Role::Warning),
+        Some(found) => (format!("{}; {text}", found.said), Role::Warning),
         None => (text, role),
     }
 }

@@ -10,9 +10,66 @@ use crate::json::Step;
 use crate::query::abridged;
 use crate::session::origin::{Absence, Absent, Drop, Holder, Reach, Site, Withheld};
 
+/// Why a value is missing, in a sentence.
+pub struct Missing {
+    /// The place of the value, or of what hides it.
+    place: String,
+    joint: Joint,
+    rest: String,
+}
+
+/// What stands between the place and the rest of a sentence.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Joint {
+    /// `$.a was never there`
+    Was,
+    /// `$.a is null since event 7`: of another place.
+    Is,
+    /// `$fee is not set yet`
+    IsNot,
+    /// `$.a: Shape has it`
+    Colon,
+}
+
+impl Missing {
+    /// The whole sentence.
+    #[must_use]
+    pub fn whole(&self) -> String {
+        let joint = match self.joint {
+            Joint::Was => " was ",
+            Joint::Is => " is ",
+            Joint::IsNot => " is not ",
+            Joint::Colon => ": ",
+        };
+        format!("{}{joint}{}", self.place, self.rest)
+    }
+
+    /// What the sentence says about a path that was just named: `never there`; `None` if it is about another place.
+    #[must_use]
+    pub fn after(&self, path: Option<&str>) -> Option<String> {
+        path.filter(|path| **path == *self.place)?;
+        match self.joint {
+            Joint::Was | Joint::Colon => Some(self.rest.clone()),
+            Joint::IsNot => Some(format!("not {}", self.rest)),
+            Joint::Is => None,
+        }
+    }
+
+    /// The same as a sentence of its own: `It was never there`.
+    #[must_use]
+    pub fn about_it(&self, path: Option<&str>) -> Option<String> {
+        let rest = self.after(path)?;
+        Some(match self.joint {
+            Joint::Was => format!("It was {rest}"),
+            Joint::Is | Joint::IsNot => format!("It is {rest}"),
+            Joint::Colon => rest,
+        })
+    }
+}
+
 /// Why a value is missing.
 #[must_use]
-pub fn absent(absent: &Absent, definition: &Definition) -> String {
+pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
     let site = Site {
         at: absent.missing.clone(),
         ..absent.of.clone()
@@ -27,16 +84,26 @@ pub fn absent(absent: &Absent, definition: &Definition) -> String {
             ..absent.of.clone()
         };
         let since = since(drop, definition);
-        return format!("{} is {} since {since}", shown(&absent.of), shown(&now));
+        return Missing {
+            place: shown(&absent.of),
+            joint: Joint::Is,
+            rest: format!("{} since {since}", shown(&now)),
+        };
     }
-    let mut told = match &absent.absence {
-        Absence::Dropped(drop) => format!("{place} {}", dropped(drop, definition)),
-        Absence::Withheld(one) => return format!("{place}: {}", withheld(one, definition)),
+    let (joint, mut told) = match &absent.absence {
+        Absence::Dropped(drop) => (Joint::Was, dropped(drop, definition)),
+        Absence::Withheld(one) => {
+            return Missing {
+                place,
+                joint: Joint::Colon,
+                rest: withheld(one, definition),
+            };
+        }
         Absence::Never => match &absent.of.holder {
-            Holder::Variable(_) if absent.missing.0.is_empty() => unset(&place, absent, definition),
+            Holder::Variable(_) if absent.missing.0.is_empty() => unset(absent, definition),
             _ => match barred(absent, definition) {
-                Some(barred) => format!("{place}: {barred}"),
-                None => format!("{place} was never there"),
+                Some(barred) => (Joint::Colon, barred),
+                None => (Joint::Was, "never there".to_string()),
             },
         },
     };
@@ -62,7 +129,8 @@ pub fn absent(absent: &Absent, definition: &Definition) -> String {
     let dropped = matches!(absent.absence, Absence::Dropped(_));
     if let Some(other) = other(absent, definition) {
         told.push_str(&other);
-        return told;
+        let rest = told;
+        return Missing { place, joint, rest };
     }
     match (&absent.nearest, &absent.elsewhere) {
         _ if dropped => {}
@@ -96,7 +164,8 @@ pub fn absent(absent: &Absent, definition: &Definition) -> String {
         }
         (None, None) => {}
     }
-    told
+    let rest = told;
+    Missing { place, joint, rest }
 }
 
 /// `; $states.result.Payload.price is there`: the other document of the state that has what is missing.
@@ -143,20 +212,22 @@ fn withheld(withheld: &Withheld, definition: &Definition) -> String {
     }
 }
 
-/// `$fee was never set: Assign of SetFee, line 14, would set it, and has not run`: what sets a variable that is missing.
-fn unset(place: &str, absent: &Absent, definition: &Definition) -> String {
+/// `never set: Assign of SetFee, line 14, would set it, and has not run`: what sets a variable that is missing.
+fn unset(absent: &Absent, definition: &Definition) -> (Joint, String) {
     let Some(assigned) = &absent.assigned else {
-        return format!("{place} was never set: no Assign sets it");
+        return (Joint::Was, "never set: no Assign sets it".to_string());
     };
-    let (what, why) = match assigned.reach {
-        Reach::Seen => ("was never set", "would set it, and has not run"),
-        Reach::Later => ("is not set yet", "sets it from the next state on"),
+    let (joint, what, why) = match assigned.reach {
+        Reach::Seen => (Joint::Was, "never set", "would set it, and has not run"),
+        Reach::Later => (Joint::IsNot, "set yet", "sets it from the next state on"),
         Reach::CutOff => (
-            "is not visible here",
+            Joint::IsNot,
+            "visible here",
             "sets it, but a DISTRIBUTED Map cannot read outer variables",
         ),
         Reach::Inside(owner) => (
-            "is not visible here",
+            Joint::IsNot,
+            "visible here",
             match definition.state(owner).map(|state| &state.kind) {
                 Some(StateKind::Map(map)) => match map.unit() {
                     Unit::Item => "sets it, but what is assigned inside an item stays there",
@@ -173,7 +244,8 @@ fn unset(place: &str, absent: &Absent, definition: &Definition) -> String {
         1 => "; one more Assign sets it".to_string(),
         many => format!("; {many} more Assigns set it"),
     };
-    format!("{place} {what}: Assign of {state}{line}, {why}{others}")
+    let rest = format!("{what}: Assign of {state}{line}, {why}{others}");
+    (joint, rest)
 }
 
 /// `event 20: OutputPath $.stay of Store, line 101`: which field moved a value.
@@ -189,7 +261,7 @@ fn since(drop: &Drop, definition: &Definition) -> String {
     format!("event {}: {field} of {state}{line}", drop.to.event)
 }
 
-/// `was there before event 20: dropped by SaveOrder, line 39: no ResultPath, so the result replaces everything`.
+/// `there before event 20: dropped by SaveOrder, line 39: no ResultPath, so the result replaces everything`.
 fn dropped(drop: &Drop, definition: &Definition) -> String {
     let state = name_of(definition, drop.state);
     let line = line_of(definition, drop.span);
@@ -217,7 +289,7 @@ fn dropped(drop: &Drop, definition: &Definition) -> String {
     };
     let owner = owner.map_or_else(String::new, |owner| format!("{owner} of "));
     format!(
-        "was there before event {}: dropped by {owner}{state}{line}: {why}",
+        "there before event {}: dropped by {owner}{state}{line}: {why}",
         drop.to.event
     )
 }

@@ -19,34 +19,24 @@ const NAMED: usize = 4;
 #[must_use]
 pub fn led_here(by: &Led, definition: &Definition, said: &str) -> String {
     let missing = by.raised.as_ref().and_then(|one| one.missing.as_deref());
-    let missing = missing.map_or_else(String::new, |one| absent(one, definition));
+    let missing = missing.map(|one| absent(one, definition));
     let headline = match &by.raised {
         Some(raised) if raised.fault.headline == said => {
             format!("the same error of {}", raised_at(raised, definition))
         }
         _ => led(by, definition),
     };
-    let path = by.raised.as_ref().map_or("", |one| &one.fault.headline);
-    match same_path(path, &missing) {
-        _ if missing.is_empty() => format!("Led here by {headline}"),
+    let path = by
+        .raised
+        .as_ref()
+        .and_then(|one| one.fault.misses.as_deref());
+    let Some(missing) = missing else {
+        return format!("Led here by {headline}");
+    };
+    match missing.after(path) {
         Some(rest) => format!("Led here by {headline}: {rest}"),
-        None => format!("Led here by {headline}. {missing}"),
+        None => format!("Led here by {headline}. {}", missing.whole()),
     }
-}
-
-/// What is said about the path that a headline names already.
-#[must_use]
-pub fn same_path(headline: &str, missing: &str) -> Option<String> {
-    let path = headline.strip_suffix(" finds nothing")?;
-    let rest = missing.strip_prefix(path)?;
-    let rest = rest
-        .strip_prefix(" was ")
-        .or_else(|| {
-            rest.strip_prefix(" is ")
-                .filter(|what| what.starts_with("not "))
-        })
-        .or_else(|| rest.strip_prefix(": "))?;
-    Some(rest.to_owned())
 }
 
 /// `QuoteShipping (line 16): $.address finds nothing`, `Default of HowBad?, line 32`: what led to a Fail state.

@@ -11,9 +11,9 @@ mod reply;
 mod timeout;
 mod written_place;
 
-pub use absent::absent;
+pub use absent::{Missing, absent};
 pub use event::{detail, inner, items_failed, no_items, no_wait, title};
-pub use led::{led, led_caught, led_here, led_way, same_path, spent};
+pub use led::{led, led_caught, led_here, led_way, spent};
 pub use origin::{answered_by, raised_at, stop};
 pub use reply::{Way, Ways, Weight, output, refused, reply, unverified};
 pub use timeout::{concurrency, cut_wait, limit_in_short, timed_out};
@@ -50,7 +50,6 @@ pub fn remark(remark: &Remark) -> String {
         Remark::NoWait(state, why) => format!("{state}: {}", no_wait(why)),
         Remark::Differs { state, line, aws } => {
             let line = line.map_or_else(String::new, |line| format!(" (line {line})"));
-            let aws = aws.strip_prefix("AWS: ").unwrap_or(aws);
             format!("{state}{line}: spec and AWS behave differently here; on AWS: {aws}")
         }
         Remark::ChildAbandoned(why) => format!("{why} (no task waits for it)"),

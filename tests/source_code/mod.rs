@@ -45,6 +45,24 @@ fn end_of_character(text: &[char], at: usize) -> Option<usize> {
 
 /// A text with its comments and literals as blanks.
 pub fn bare(text: &str) -> String {
+    shown(text, &|_| " ".to_string())
+}
+
+/// A text with its comments as blanks, and its strings between `«` and `»` without the signs that delimit code.
+pub fn with_strings(text: &str) -> String {
+    shown(text, &|literal| {
+        let inner = literal.trim_start_matches(['r', '#']).strip_prefix('"');
+        let inner = inner.and_then(|inner| inner.trim_end_matches('#').strip_suffix('"'));
+        let safe = |c: char| if "{}()[];«»".contains(c) { '_' } else { c };
+        inner.map_or_else(
+            || " ".to_string(),
+            |inner| format!("«{}»", inner.chars().map(safe).collect::<String>()),
+        )
+    })
+}
+
+/// A text with each comment and literal as `as_code` prints it.
+fn shown(text: &str, as_code: &dyn Fn(&str) -> String) -> String {
     let text: Vec<char> = text.chars().collect();
     let mut out = String::new();
     let mut at = 0;
@@ -84,8 +102,9 @@ pub fn bare(text: &str) -> String {
             at += 1;
             continue;
         };
-        out.push(' ');
-        at = end.unwrap_or(text.len());
+        let end = end.unwrap_or(text.len()).min(text.len());
+        out.push_str(&as_code(&text[at..end].iter().collect::<String>()));
+        at = end;
     }
     out
 }
@@ -121,11 +140,17 @@ pub fn without_tests(code: &str) -> (String, Vec<String>) {
 
 /// The code of every source below `src`, by its place: no comments, no literals, no tests.
 pub fn codes() -> BTreeMap<String, String> {
+    codes_with(&bare)
+}
+
+/// The same with comments and literals as `bare` prints them.
+pub fn codes_with(bare: &dyn Fn(&str) -> String) -> BTreeMap<String, String> {
     let mut files = Vec::new();
     sources(&root(), &mut files);
     let (mut codes, mut tests) = (BTreeMap::new(), Vec::new());
     for path in &files {
         let text = fs::read_to_string(path).expect("a source");
+        let text = text.replace("#[cfg(all(test, unix))]", "#[cfg(test)]");
         let (code, modules) = without_tests(&bare(&text));
         let folder = match path
             .file_stem()

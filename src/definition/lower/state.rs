@@ -214,7 +214,9 @@ impl<'l, 'n> StateReader<'l, 'n> {
             return None;
         };
         let name = value.as_str().unwrap_or_default();
-        let known: Vec<&str> = TYPES.trim_matches(['[', ']']).split(", ").collect();
+        let known: Vec<&str> = (TYPES.trim_matches(['[', ']']).split(','))
+            .map(str::trim)
+            .collect();
         if known.contains(&name) {
             return Some(name);
         }

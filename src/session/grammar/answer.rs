@@ -24,7 +24,7 @@ const WORDS: [&str; 4] = [" took ", " beats ", " for ", " where "];
 /// Which part cannot be read.
 pub fn parse_answer(text: &str) -> Result<TypedAnswer, String> {
     // Heartbeats alone.
-    if let Some(seconds) = text.trim().strip_prefix("beats ") {
+    if let Some(("beats", seconds)) = text.trim().split_once(' ') {
         let answer = Answer {
             heartbeats: beats(seconds)?,
             ..Answer::of(Outcome::Never)

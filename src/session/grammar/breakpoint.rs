@@ -153,7 +153,7 @@ fn parse_where(text: &str, definition: &Definition) -> Result<Place, String> {
             "break where? STATE, LINE, STATE[ITEM], error MOMENT PATTERN, data PATH".into(),
         );
     }
-    if let Some(rest) = text.strip_prefix("error ") {
+    if let Some(("error", rest)) = text.split_once(' ') {
         let (moment, pattern) = match rest.trim().split_once(' ') {
             Some((moment, pattern)) => (moment, pattern.trim()),
             None => (rest.trim(), "*"),
@@ -163,7 +163,7 @@ fn parse_where(text: &str, definition: &Definition) -> Result<Place, String> {
             pattern.into(),
         )));
     }
-    if let Some(path) = text.strip_prefix("data ") {
+    if let Some(("data", path)) = text.split_once(' ') {
         let path = path.trim().trim_end_matches("changes").trim();
         return Ok(Place::At(Location::Data(path.into())));
     }

@@ -16,7 +16,9 @@ pub struct FirstDifference {
     pub state: Option<Text>,
     /// In what: `input $.order.total 4200 → 42`.
     pub what: String,
-    /// What happened there.
+    /// The recorded event.
+    pub recorded: String,
+    /// What happened there: the same with the value that differs.
     pub there: String,
     /// What happens here.
     pub here: String,

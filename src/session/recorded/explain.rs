@@ -29,6 +29,7 @@ pub(super) fn difference(
     mismatch: &Mismatch,
 ) -> FirstDifference {
     let there = run.event(place);
+    let recorded = there.map_or_else(String::new, |there| said(run, place, there));
     let here_name = state_of(machine, event).map(|state| state.name.clone());
     let state = run.state_at(place).cloned().or(here_name);
     let mut found = FirstDifference {
@@ -36,9 +37,8 @@ pub(super) fn difference(
         event: there.map(|there| there.id),
         state,
         what: String::new(),
-        there: there
-            .map(|there| said(run, place, there))
-            .unwrap_or_default(),
+        there: recorded.clone(),
+        recorded,
         here: happens(machine, event),
         values: None,
         reason: None,
@@ -150,17 +150,17 @@ pub(super) fn unexpected(
         .get(strand)
         .and_then(|strand| strand.events.last().copied());
     let last_event = last.and_then(|place| run.event(place));
+    let recorded = (last.zip(last_event)).map(|(place, event)| said(run, place, event));
     FirstDifference {
         number,
         event: last_event.map(|event| event.id),
         state: state_of(machine, event).map(|state| state.name.clone()),
         what: format!("{} here, nothing on AWS", short_here(machine, event)),
-        there: last
-            .and_then(|place| run.event(place).map(|event| (place, event)))
-            .map_or_else(
-                || "nothing".to_string(),
-                |(place, event)| format!("nothing after {}", said(run, place, event)),
-            ),
+        there: match &recorded {
+            None => "nothing".to_string(),
+            Some(last) => format!("nothing after {last}"),
+        },
+        recorded: recorded.unwrap_or_default(),
         here: happens(machine, event),
         values: None,
         reason: None,
@@ -170,14 +170,14 @@ pub(super) fn unexpected(
 /// A recorded event that the run does not come to.
 pub(super) fn missing(run: &RecordedRun, number: u64, place: usize) -> FirstDifference {
     let there = run.event(place);
+    let recorded = there.map_or_else(String::new, |there| said(run, place, there));
     FirstDifference {
         number,
         event: there.map(|there| there.id),
         state: run.state_at(place).cloned(),
         what: format!("the run is over here, {} on AWS", short_there(there)),
-        there: there
-            .map(|there| said(run, place, there))
-            .unwrap_or_default(),
+        there: recorded.clone(),
+        recorded,
         here: "the run is over".to_string(),
         values: None,
         reason: None,

@@ -5,7 +5,7 @@
 use super::condition::Weighed;
 use super::explain;
 use super::handling::{
-    ENDED_BEFORE, beyond_limit, result_path_text, spent_retrier, spent_words, what_follows,
+    beyond_limit, is_retried, result_path_text, spent_retrier, spent_words, what_follows,
 };
 use super::{item_stage, left_as_text, output};
 use crate::definition::{
@@ -18,9 +18,9 @@ use crate::interpreter::{
 };
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::Path;
-use crate::session::note::{difference, duration, own_words};
+use crate::session::note::{duration, own_words};
 use crate::session::view::{
-    DataView, FaultView, ItemInput, StageView, StateStatus, ToCome, VisitView,
+    DataView, FaultView, Forecast, ItemInput, StageView, StateStatus, ToCome, VisitView, When,
 };
 use crate::source::Span;
 
@@ -87,9 +87,10 @@ pub(in crate::session) fn fault_view(machine: &Machine, frame: &Frame) -> Option
         fault: fault.clone(),
         stage: *stage,
         headline: why.headline.unwrap_or_else(|| headline(fault)),
+        misses: why.misses,
         span: why.span,
         explanation: why.lines,
-        aws: difference(fault),
+        aws: (fault.aws.as_ref()).map(|aws| format!("AWS: {}", aws.text())),
         spent: spent_retrier(frame, state, fault, machine.profile())
             .map(|place| spent_words(machine, state, place, fault)),
         entered: None,
@@ -150,8 +151,8 @@ fn to_come(machine: &Machine, frame: &Frame, state: &State) -> ToCome {
 }
 
 /// What would follow, one line each.
-fn forecast(machine: &Machine, frame: &Frame, state: &State, weighed: &Weighed) -> Vec<String> {
-    let mut lines = Vec::new();
+fn forecast(machine: &Machine, frame: &Frame, state: &State, weighed: &Weighed) -> Vec<Forecast> {
+    let (mut lines, mut retried) = (Vec::new(), false);
     // After the end nothing follows.
     if !matches!(machine.status(), Status::Running) {
         return lines;
@@ -162,6 +163,7 @@ fn forecast(machine: &Machine, frame: &Frame, state: &State, weighed: &Weighed) 
         .as_ref()
         .filter(|_| !matches!(frame.visit.handled, Some(Handled::Catcher(_))))
     {
+        retried = is_retried(machine, frame, state, fault);
         lines.push(now_line(machine, frame, state, fault));
         let exhausted = catcher_for(&state.catch, fault, machine.profile());
         if matches!(frame.visit.handled, Some(Handled::Retrier(_)))
@@ -169,34 +171,37 @@ fn forecast(machine: &Machine, frame: &Frame, state: &State, weighed: &Weighed) 
         {
             let next = catcher.next.as_ref().map_or("?", |next| &next.name);
             let path = result_path_text(&catcher.result_path);
-            lines.push(format!(
-                "after retries  {path} = {{ Error, Cause }} → {next}"
-            ));
+            lines.push(Forecast {
+                when: When::AfterRetries,
+                text: format!("{path} = {{ Error, Cause }} → {next}"),
+            });
         }
     }
     if let StateKind::Choice(choice) = &state.kind {
         let whole = matches!(state.input_path, PathField::Whole);
         let next = super::rules::forecast(machine, frame, choice, (whole, weighed));
-        lines.extend(next.map(|next| format!("now         {next}")));
+        lines.extend(next.map(|text| Forecast {
+            when: When::Now,
+            text,
+        }));
     }
     let open = [Stage::AfterResultPath, Stage::Output]
         .into_iter()
         .all(|stage| frame.visit.data.get(stage).is_none());
     // Nothing goes on well from an error that is not tried again.
-    let retried = |line: &String| line.contains(" retry ") && !line.contains(ENDED_BEFORE);
-    let hopeless = frame.visit.fault.is_some() && !lines.iter().any(retried);
+    let hopeless = frame.visit.fault.is_some() && !retried;
     if open && !hopeless && matches!(state.kind, StateKind::Task(_)) {
         lines.push(ok_line(state));
     }
     lines
 }
 
-fn now_line(machine: &Machine, frame: &Frame, state: &State, fault: &Fault) -> String {
+fn now_line(machine: &Machine, frame: &Frame, state: &State, fault: &Fault) -> Forecast {
     let retry = machine
         .timers(frame.id)
         .iter()
         .find(|(_, timer)| *timer == Timer::Retry);
-    match (frame.visit.handled, retry) {
+    let text = match (frame.visit.handled, retry) {
         (Some(Handled::Retrier(place)), Some((due, _))) => {
             let used = frame
                 .visit
@@ -208,18 +213,22 @@ fn now_line(machine: &Machine, frame: &Frame, state: &State, fault: &Fault) -> S
                 .get(place as usize)
                 .map_or(0, |one| one.max_attempts);
             match beyond_limit(machine, *due) {
-                Some(limit) => format!("now         retry {used}/{max} {limit}"),
+                Some(limit) => format!("retry {used}/{max} {limit}"),
                 None => {
                     let wait = duration(due.saturating_sub(machine.now()));
-                    format!("now         retry {used}/{max} in {wait}")
+                    format!("retry {used}/{max} in {wait}")
                 }
             }
         }
-        _ => format!("now         {}", what_follows(machine, frame, state, fault)),
+        _ => what_follows(machine, frame, state, fault),
+    };
+    Forecast {
+        when: When::Now,
+        text,
     }
 }
 
-fn ok_line(state: &State) -> String {
+fn ok_line(state: &State) -> Forecast {
     let into = match &state.result_path {
         _ if state.jsonata.output.is_some() => "Output is passed on".to_string(),
         ResultPath::Replace => "the result replaces the input".to_string(),
@@ -235,7 +244,10 @@ fn ok_line(state: &State) -> String {
         PathField::Null => ", then OutputPath null".to_string(),
         PathField::Path(path) => format!(", then OutputPath {}", path.text()),
     };
-    format!("on success  {into}{passes} → {next}")
+    Forecast {
+        when: When::OnSuccess,
+        text: format!("{into}{passes} → {next}"),
+    }
 }
 
 fn stage_view(machine: &Machine, state: &State, frame: &Frame, stage: Stage) -> StageView {

@@ -10,7 +10,7 @@ use crate::definition::{
     StageStep, State, StateKind, Test, Unit,
 };
 use crate::interpreter::{self, Fault, Frame, GroupWork, Item, Machine, Origin, Reason, Stage};
-use crate::json::{Pointer, Step, Value};
+use crate::json::{Pointer, Step, Text, Value};
 use crate::query::jsonata;
 use crate::query::{Bindings, Expression, ExpressionExplanation, Path, QueryError, Root, abridged};
 use crate::session::note::{duration, own_words};
@@ -21,6 +21,8 @@ use crate::source::{Node, Span};
 pub(super) struct Why {
     /// Where in the text.
     pub(super) span: Option<Span>,
+    /// The path of which the headline says that it finds nothing.
+    pub(super) misses: Option<Text>,
     /// In a few words; `None` where the error's name and cause say it.
     pub(super) headline: Option<String>,
     /// In one sentence each.
@@ -52,6 +54,7 @@ pub(super) fn fault(
             span,
             headline,
             lines,
+            ..Why::default()
         };
     }
     if let (Some(Reason::NoRule), Some((fault, _))) = (reason, &frame.visit.fault) {
@@ -61,7 +64,7 @@ pub(super) fn fault(
                 "{}: no rule matches, and there is no Default",
                 fault.name()
             )),
-            lines: Vec::new(),
+            ..Why::default()
         };
     }
     let of_catcher = || failed_catcher::result_path(definition, state, frame);
@@ -121,6 +124,7 @@ fn named_field(
         span: Some(field.value),
         headline,
         lines: lines.into_iter().collect(),
+        ..Why::default()
     })
 }
 
@@ -174,6 +178,7 @@ pub(super) fn timeout(
         span: Some(field.value),
         headline: Some(format!("{}: {limit} {after}", fault.name())),
         lines: lines.into_iter().collect(),
+        ..Why::default()
     })
 }
 
@@ -219,7 +224,7 @@ fn too_many_failed(state: &State, frame: &Frame) -> Option<Why> {
             "{}: {failed} of {all} failed{besides}, {limit}",
             fault.name()
         )),
-        lines: Vec::new(),
+        ..Why::default()
     })
 }
 
@@ -236,9 +241,21 @@ pub(in crate::session) fn pointer_of(location: &str) -> Pointer {
 }
 
 /// A path that finds nothing: that in a few words, and what was there instead.
+#[derive(Default)]
 struct Missing {
+    path: Option<Text>,
     headline: String,
     lines: Vec<String>,
+}
+
+impl Missing {
+    fn of(path: &str, lines: Vec<String>) -> Self {
+        Self {
+            path: Some(path.into()),
+            headline: format!("{path} finds nothing"),
+            lines,
+        }
+    }
 }
 
 /// The step whose field has no value; `None` where it has one that does not do.
@@ -295,12 +312,13 @@ fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>
         }
         _ => return None,
     };
-    let (headline, lines) = match found {
-        Some(found) => (Some(found.headline), found.lines),
-        None => (None, Vec::new()),
+    let (misses, headline, lines) = match found {
+        Some(found) => (found.path, Some(found.headline), found.lines),
+        None => (None, None, Vec::new()),
     };
     Some(Why {
         span,
+        misses,
         headline,
         lines,
     })
@@ -325,6 +343,7 @@ fn failing_test(machine: &Machine, choice: &Choice, frame: &Frame) -> Option<Why
     };
     Some(Why {
         span: Some(span),
+        misses: found.path,
         headline: Some(found.headline),
         lines: found.lines,
     })
@@ -356,7 +375,7 @@ fn broken(definition: &Definition, rule: &Rule, reason: &str) -> (Span, Missing)
     };
     let found = Missing {
         headline,
-        lines: Vec::new(),
+        ..Missing::default()
     };
     (variable.map_or(rule.span, |node| node.span), found)
 }
@@ -369,7 +388,7 @@ fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<
         },
         ExpressionExplanation::Intrinsic(parts) => {
             let mut lines = Vec::new();
-            let mut headline = None;
+            let (mut headline, mut misses) = (None, None);
             let mut known: Vec<(String, Value)> = Vec::new();
             for part in parts {
                 let error = match &part.value {
@@ -384,11 +403,22 @@ fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<
                 // The innermost comes first.
                 if headline.is_none() {
                     let hint = intrinsic_hint::hint(&part.text, &known);
-                    headline = hint.or_else(|| Some(failed_part(&part.text, error)));
+                    headline = match (hint, error) {
+                        (Some(hint), _) => Some(hint),
+                        (
+                            None,
+                            QueryError::NoMatch { path, .. }
+                            | QueryError::IntrinsicArgument { path, .. },
+                        ) => {
+                            misses = Some(path.clone());
+                            Some(format!("{path} finds nothing"))
+                        }
+                        (None, error) => Some(failed_part(&part.text, error)),
+                    };
                     if let Ok(Expression::Path(path)) = Expression::parse(&part.text)
                         && let Some(found) = path_lines(&path, bindings)
                     {
-                        headline = Some(found.headline);
+                        (headline, misses) = (Some(found.headline), found.path);
                         lines.extend(found.lines);
                     }
                 }
@@ -396,7 +426,11 @@ fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<
             }
             let headline = headline?;
             lines.retain(|line| *line != headline);
-            Some(Missing { headline, lines })
+            Some(Missing {
+                path: misses,
+                headline,
+                lines,
+            })
         }
     }
 }
@@ -408,9 +442,6 @@ fn failed_part(text: &str, error: &QueryError) -> String {
             Some((function, _)) if !message.contains(function) => format!("{function}: {message}"),
             _ => message.clone(),
         },
-        QueryError::NoMatch { path, .. } | QueryError::IntrinsicArgument { path, .. } => {
-            format!("{path} finds nothing")
-        }
         other => format!("{text}: {}", other.reason()),
     }
 }
@@ -420,20 +451,11 @@ fn path_lines(path: &Path, bindings: &dyn Bindings) -> Option<Missing> {
     if let Root::Variable(name) = path.root()
         && bindings.variable(name).is_none()
     {
-        return Some(Missing {
-            headline: format!("{} finds nothing", path.text()),
-            lines: Vec::new(),
-        });
+        return Some(Missing::of(path.text(), Vec::new()));
     }
     let walk = path.explain(bindings);
     let lines = walked::lines(path, &walk);
-    if lines.is_empty() {
-        return None;
-    }
-    Some(Missing {
-        headline: format!("{} finds nothing", path.text()),
-        lines,
-    })
+    (!lines.is_empty()).then(|| Missing::of(path.text(), lines))
 }
 
 /// The span of the value at a place inside a node.

@@ -36,6 +36,6 @@ pub(super) fn result_path(definition: &Definition, state: &State, frame: &Frame)
     Some(Why {
         span: Some(written.map_or(catcher.span, |node| node.span)),
         headline: Some(format!("Catch[{place}] takes {taken}, and {why}")),
-        lines: Vec::new(),
+        ..Why::default()
     })
 }

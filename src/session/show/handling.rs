@@ -164,6 +164,15 @@ fn late_retry(
     beyond_limit(machine, machine.now().saturating_add(whole(delay)))
 }
 
+/// True if an error leads to a retry for which the machine's limit leaves time, or such a retry is being waited for.
+pub(super) fn is_retried(machine: &Machine, frame: &Frame, state: &State, fault: &Fault) -> bool {
+    let waits = frame_timer(machine, frame, Timer::Retry).is_some();
+    let (used, profile) = (&frame.visit.retriers, machine.profile());
+    let taken = || retrier_for(&state.retry, used, fault, profile).is_some();
+    let is_to_come = waits || frame.visit.failed_catcher().is_none() && taken();
+    is_to_come && late_retry(machine, frame, state, Some(fault)).is_none()
+}
+
 fn catchers(
     machine: &Machine,
     frame: &Frame,
@@ -312,9 +321,6 @@ pub(super) fn what_follows(
     }
 }
 
-/// What `beyond_limit` ends with.
-pub(super) const ENDED_BEFORE: &str = "ends the run before";
-
 /// `would come 68 min into the run; TimeoutSeconds 3600, line 4, ends the run before`, of a retry that the machine's limit leaves no time for.
 pub(super) fn beyond_limit(machine: &Machine, due: Millis) -> Option<String> {
     let limit = machine_limit(machine).filter(|limit| limit.at < due)?;
@@ -324,7 +330,7 @@ pub(super) fn beyond_limit(machine: &Machine, due: Millis) -> Option<String> {
         None => "the limit of an EXPRESS execution".to_owned(),
     };
     Some(format!(
-        "would come {at} into the run; {ends} {ENDED_BEFORE}"
+        "would come {at} into the run; {ends} ends the run before"
     ))
 }
 

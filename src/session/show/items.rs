@@ -10,7 +10,7 @@ use crate::session::breakpoint::Location;
 use crate::session::breakpoints::Breakpoints;
 use crate::session::items::{ItemTable, holds_text};
 use crate::session::no_items::of_frame;
-use crate::session::view::{HandlingView, ITEM_ROWS, ItemView, StatePane};
+use crate::session::view::{HandlingView, ITEM_ROWS, ItemStanding, ItemView, StatePane};
 
 /// The items of the Map that a frame is in, as `table` wants them.
 pub(super) fn item_table(
@@ -132,15 +132,15 @@ fn rank(slot: SlotView<'_>) -> u8 {
     }
 }
 
-/// `ok`, `running`, ..., or the error's name; what still ran when the run ended was cut short.
-fn word(slot: SlotView<'_>, over: bool) -> String {
+/// How an item stands; what was still running when the run ended was cut short.
+fn standing(slot: SlotView<'_>, over: bool) -> ItemStanding {
     match slot {
-        SlotView::Failed(_) => slot_error(slot).map_or_else(String::new, |error| error.to_string()),
-        SlotView::Live if over => "cut short".to_string(),
-        SlotView::Live => "running".to_string(),
-        SlotView::Aborted => "aborted".to_string(),
-        SlotView::Succeeded(_) => "ok".to_string(),
-        SlotView::Pending => "not begun".to_string(),
+        SlotView::Failed(_) => ItemStanding::Failed(slot_error(slot).unwrap_or_default()),
+        SlotView::Live if over => ItemStanding::CutShort,
+        SlotView::Live => ItemStanding::Running,
+        SlotView::Aborted => ItemStanding::Aborted,
+        SlotView::Succeeded(_) => ItemStanding::Ok,
+        SlotView::Pending => ItemStanding::NotBegun,
     }
 }
 
@@ -153,39 +153,40 @@ fn fits(group: &Group, (index, slot): (u32, SlotView<'_>), filter: &str, over: b
         _ => false,
     };
     let item = || group.work.item(index).map(|item| item.value);
-    gave || word(slot, over).to_lowercase().contains(filter)
+    gave || standing(slot, over).words().to_lowercase().contains(filter)
         || index.to_string() == filter
         || item().is_some_and(|item: Value| holds_text(&item, filter))
 }
 
-fn summary(group: &Group, over: bool) -> Vec<(String, u32)> {
-    let mut summary: Vec<(String, u32)> = Vec::new();
-    let mut note = |word: &str, count: u32| match summary.iter_mut().find(|(own, _)| own == word) {
-        Some((_, sum)) => *sum += count,
-        None => summary.push((word.to_string(), count)),
-    };
-    // There may be a million: only the words of what is rare are made for each.
+fn summary(group: &Group, over: bool) -> Vec<(ItemStanding, u32)> {
+    let mut summary: Vec<(ItemStanding, u32)> = Vec::new();
+    let mut note =
+        |item: ItemStanding, count: u32| match summary.iter_mut().find(|(own, _)| *own == item) {
+            Some((_, sum)) => *sum += count,
+            None => summary.push((item, count)),
+        };
+    // There may be a million: only what is rare is looked at one by one.
     let tally = group.slots.tally();
     let rare = group.slots.among(|tally| tally.failed + tally.aborted > 0);
     for (_, slot) in rare {
         if matches!(slot, SlotView::Failed(_) | SlotView::Aborted) {
-            note(&word(slot, over), 1);
+            note(standing(slot, over), 1);
         }
     }
-    for (word, count) in [
-        ("ok", tally.succeeded),
-        (&*word(SlotView::Live, over), tally.live),
-        ("not begun", tally.pending),
+    for (item, count) in [
+        (ItemStanding::Ok, tally.succeeded),
+        (standing(SlotView::Live, over), tally.live),
+        (ItemStanding::NotBegun, tally.pending),
     ] {
         if count > 0 {
-            note(word, count);
+            note(item, count);
         }
     }
-    summary.sort_by_key(|(word, _)| match word.as_str() {
-        "ok" => 0,
-        "running" | "cut short" => 2,
-        "not begun" => 3,
-        _ => 1,
+    summary.sort_by_key(|(item, _)| match item {
+        ItemStanding::Ok => 0,
+        ItemStanding::Failed(_) | ItemStanding::Aborted => 1,
+        ItemStanding::Running | ItemStanding::CutShort => 2,
+        ItemStanding::NotBegun => 3,
     });
     summary
 }

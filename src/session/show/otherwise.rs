@@ -24,9 +24,9 @@ pub(in crate::session) struct Otherwise {
 }
 
 impl Otherwise {
-    /// `AWS: soak.$ finds nothing: States.Runtime, cannot be caught; here it is []`.
+    /// `soak.$ finds nothing: States.Runtime, cannot be caught; here it is []`.
     pub fn text(&self) -> String {
-        format!("AWS: {}{}", self.field, self.aws)
+        format!("{}{}", self.field, self.aws)
     }
 }
 
@@ -138,8 +138,7 @@ fn on_aws(expression: &Expression, bindings: &dyn Bindings) -> Option<String> {
         noted,
         Divergence::Path | Divergence::Slice | Divergence::ScalarFilter
     ) {
-        let text = Difference::Query(noted).text();
-        return Some(format!(": {}", text.strip_prefix("AWS: ").unwrap_or(text)));
+        return Some(format!(": {}", Difference::Query(noted).text()));
     }
     let own = abridged(&own.ok()?, VALUE);
     match as_one(Profile::Aws).0 {

@@ -260,7 +260,7 @@ fn add(
         text,
         compared,
         result,
-        why: odd.map(|odd| odd.text),
+        why: odd.map(Odd::said),
         after: place.after,
         paths,
         span: match test {
@@ -285,16 +285,27 @@ fn add(
 #[must_use]
 pub fn misfit(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String> {
     let why = why_false(comparison, bindings)?.text;
-    let why = why.strip_prefix("false: ").unwrap_or(&why);
     let text = comparison_text(comparison, bindings);
     Some(format!("{text}: {why}"))
 }
 
 /// Why a comparison came out as it did, where its values alone do not say it.
 struct Odd {
+    /// True if it is false because a value is not of the type that it compares.
+    is_of_type: bool,
     text: String,
     /// Whether it is about what the value is compared with.
     of_other: bool,
+}
+
+impl Odd {
+    /// What the rules pane says after the comparison.
+    fn said(self) -> String {
+        match self.is_of_type {
+            true => format!("false: {}", self.text),
+            false => self.text,
+        }
+    }
 }
 
 /// Why a comparison is false where its values alone do not say it: they are not of the type that it compares, or differ
@@ -329,8 +340,9 @@ fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     ] {
         if let Some(found) = value.and_then(unfit) {
             return Some(Odd {
+                is_of_type: true,
                 text: format!(
-                    "false: {what} is {}, {comparator} is false for anything but {}",
+                    "{what} is {}, {comparator} is false for anything but {}",
                     with_article(found),
                     with_article(wanted)
                 ),
@@ -341,6 +353,7 @@ fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     let (value, other) = (value.as_str()?, other.as_ref()?.as_str()?);
     match comparator {
         Comparator::String(Relation::Equals) => Some(Odd {
+            is_of_type: false,
             text: differing(value, other)?,
             of_other: false,
         }),
@@ -368,6 +381,7 @@ fn left_as_text(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd>
     let mut both = [(value, false), (other, true)].into_iter();
     both.find_map(|(value, of_other)| {
         Some(Odd {
+            is_of_type: false,
             text: not_evaluated(value?.as_str()?)?,
             of_other,
         })

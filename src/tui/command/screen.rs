@@ -200,7 +200,7 @@ impl App {
             .ok()??
         {
             origin::Found::Origin(origin) => Some(wording::stop(&origin, 0, definition)),
-            origin::Found::Absent(absent) => Some(wording::absent(&absent, definition)),
+            origin::Found::Absent(absent) => Some(wording::absent(&absent, definition).whole()),
         }
     }
 

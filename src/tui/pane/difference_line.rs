@@ -53,8 +53,7 @@ pub(super) fn difference_lines(
             say("here", &found.here, Role::Text);
         }
         Some((there, here)) => {
-            let name = |text: &str| text.split("  ").next().unwrap_or("").to_owned();
-            say("event", &name(&found.there), Role::Text);
+            say("event", &found.recorded, Role::Text);
             for change in diff(there, here, PLACES) {
                 say("at", &change.at.to_string(), Role::Text);
                 let side = |value| change.at.get(value).map(|value| abridged(value, VALUE));

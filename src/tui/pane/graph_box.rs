@@ -260,7 +260,7 @@ fn spot_aside(layout: &Layout, item: &NodeBox, wide: i32, window: &Window) -> Op
         let is_empty = |x: i32| {
             let place = window.at(x, y);
             let cell = place.and_then(|place| window.buffer.cell(place));
-            cell.is_some_and(|cell| cell.symbol() == " ")
+            cell.is_some_and(|cell| cell.symbol().chars().eq([' ']))
         };
         !layout.boxes.iter().any(is_box) && (first..=last).all(is_empty)
     })

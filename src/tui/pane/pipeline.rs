@@ -380,7 +380,7 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
     block.notes.extend(missing.map(|absent| Note {
         sign: "-",
         label: String::new(),
-        text: crate::wording::absent(absent, paint.definition),
+        text: crate::wording::absent(absent, paint.definition).whole(),
         role: Role::Removed,
     }));
     block
@@ -409,14 +409,11 @@ fn add_forecast(paint: &Paint, blocks: &mut Vec<Block>) {
         .data
         .forecast
         .iter()
-        .map(|line| {
-            let (label, text) = line.split_once("  ").unwrap_or(("", line));
-            Note {
-                sign: "",
-                label: label.trim().to_owned(),
-                text: text.trim().to_owned(),
-                role: Role::Info,
-            }
+        .map(|line| Note {
+            sign: "",
+            label: line.when.words().to_owned(),
+            text: line.text.clone(),
+            role: Role::Info,
         })
         .collect();
     if notes.is_empty() {

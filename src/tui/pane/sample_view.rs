@@ -9,10 +9,10 @@ use crate::interpreter::{
 use crate::json::{Value, parse};
 use crate::query::Profile;
 use crate::session::view::{
-    AttemptView, BreakpointView, CatcherView, DataView, EventDetail, EventRow, FaultView,
-    FrameView, HandlingView, HeaderView, ItemView, LaneView, OperandView, RetrierView, RuleView,
-    RunStatus, StageView, StatePane as Content, StateStatus, StateView, TaskView, ToCome, View,
-    VisitView, WatchView,
+    AttemptView, BreakpointView, CatcherView, DataView, EventDetail, EventRow, FaultView, Forecast,
+    FrameView, HandlingView, HeaderView, ItemStanding, ItemView, LaneView, OperandView,
+    RetrierView, RuleView, RunStatus, StageView, StatePane as Content, StateStatus, StateView,
+    TaskView, ToCome, View, VisitView, WatchView, When,
 };
 use crate::session::{Breakpoint, BreakpointId, ErrorMoment, EventNote, Location, Stop};
 
@@ -138,6 +138,11 @@ pub(crate) fn view(definition: &Definition) -> View {
     }
 }
 
+fn forecast(when: When, text: &str) -> Forecast {
+    let text = text.into();
+    Forecast { when, text }
+}
+
 fn data(definition: &Definition, charge: StateId) -> DataView {
     let fault = Fault::task("Payment.Throttled", "429 Too Many Requests from gateway");
     let mut parameters = stage(
@@ -192,6 +197,7 @@ fn data(definition: &Definition, charge: StateId) -> DataView {
             fault,
             stage: None,
             headline: "Payment.Throttled: 429 Too Many Requests from gateway".into(),
+            misses: None,
             span: None,
             explanation: vec!["answered by order.mock.json, ChargeCard #3".into()],
             aws: None,
@@ -199,9 +205,9 @@ fn data(definition: &Definition, charge: StateId) -> DataView {
             entered: None,
         }),
         forecast: vec![
-            "now  retry 3 of 3 in 8 s (clock +00:14.412)".into(),
-            "if used up  Catch[1] States.ALL -> Compensate".into(),
-            "on success  $.payment = { id } -> Parcels".into(),
+            forecast(When::Now, "retry 3 of 3 in 8 s (clock +00:14.412)"),
+            forecast(When::AfterRetries, "Catch[1] States.ALL -> Compensate"),
+            forecast(When::OnSuccess, "$.payment = { id } -> Parcels"),
         ],
         variables: vec![],
         context: json(r#"{"State":{"Name":"ChargeCard","RetryCount":2}}"#),
@@ -379,9 +385,9 @@ pub(crate) fn map(definition: &Definition) -> Content {
             item(1, StateStatus::Succeeded, None),
         ],
         summary: vec![
-            ("ok".into(), 97),
-            ("Throttled".into(), 2),
-            ("running".into(), 1),
+            (ItemStanding::Ok, 97),
+            (ItemStanding::Failed("Throttled".into()), 2),
+            (ItemStanding::Running, 1),
         ],
         total: 100,
         handling: HandlingView::default(),

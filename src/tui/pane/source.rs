@@ -292,9 +292,9 @@ impl SourcePane {
         // The state machine says more than the file, which the header names, too.
         let room = self.columns.saturating_sub(TITLE + line.len());
         if right.width() > room
-            && let Some((_, machine)) = right.split_once(" > ")
+            && let Some((_, machine)) = right.split_once('>')
         {
-            right = machine.to_owned();
+            right = machine.trim_start().to_owned();
         }
         let room = room.saturating_sub(refused.len()).max(8);
         let name = clip_middle(&right, room, paint.glyphs);

@@ -10,7 +10,9 @@ use super::state_row::Row;
 use crate::definition::{State, StateId, StateKind, Transition};
 use crate::interpreter::Millis;
 use crate::json::{Text, Value};
-use crate::session::view::{Inner, ItemView, LaneView, StatePane, StateStatus, ToCome};
+use crate::session::view::{
+    Inner, ItemStanding, ItemView, LaneView, StatePane, StateStatus, ToCome,
+};
 use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
 use crate::wording;
@@ -246,23 +248,22 @@ pub(super) fn lane_line(paint: &Paint, lane: &LaneView, names: usize) -> Line {
 /// How many items stand how, or that there are so many in `all`, in as many rows as that takes.
 pub(super) fn summary_lines(
     paint: &Paint,
-    summary: &[(String, u32)],
+    summary: &[(ItemStanding, u32)],
     all: &str,
     cells: usize,
 ) -> Vec<Line> {
     let theme = paint.theme;
     let mut lines = Vec::new();
     let mut line = Line::new();
-    for (word, number) in summary {
-        let role = match word.as_str() {
-            "ok" => Role::Ok,
-            "running" => Role::Running,
-            "cut short" => Role::Aborted,
-            "not begun" => Role::NotReached,
-            "aborted" => Role::Aborted,
-            _ => Role::Failed,
+    for (item, number) in summary {
+        let role = match item {
+            ItemStanding::Ok => Role::Ok,
+            ItemStanding::Running => Role::Running,
+            ItemStanding::CutShort | ItemStanding::Aborted => Role::Aborted,
+            ItemStanding::NotBegun => Role::NotReached,
+            ItemStanding::Failed(_) => Role::Failed,
         };
-        let text = format!("{number} {word}");
+        let text = format!("{number} {}", item.words());
         if line.width() > 0 && line.width() + 3 + width(&text) > cells {
             lines.push(std::mem::take(&mut line));
         }

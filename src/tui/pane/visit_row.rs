@@ -5,7 +5,8 @@
 
 use crate::definition::StateId;
 use crate::interpreter::{EventKind, FrameId, Millis};
-use crate::session::view::{EventRow, StateStatus, Touched};
+use crate::session::view::{EventDetail, EventRow, StateStatus, Touched};
+use crate::session::{EventNote, duration};
 use crate::wording;
 use std::collections::HashMap;
 
@@ -114,10 +115,11 @@ impl Visit {
             | EventKind::ErrorRaised => self.tell(row, wording::detail(row)),
             EventKind::RetryScheduled => {
                 let error = std::mem::take(&mut self.outcome);
-                let wait = wording::detail(row);
-                let wait = match wait.strip_prefix("wait ") {
-                    Some(wait) => format!("retry after {wait}"),
-                    None => format!("retry {wait}"),
+                let wait = match &row.detail {
+                    EventDetail::Note(EventNote::Delay(wait)) => {
+                        format!("retry after {}", duration(*wait))
+                    }
+                    _ => format!("retry {}", wording::detail(row)),
                 };
                 let error = match error.as_str() {
                     "" => String::new(),

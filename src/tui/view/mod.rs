@@ -352,10 +352,12 @@ fn draw_caption(scene: &Scene, area: Rect, buffer: &mut Buffer) {
         brush,
     );
     let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let more = scene.view.data.forecast.iter().find(|line| {
-        let line = line.split_whitespace().filter(|word| *word != "now");
-        !said.contains(&caption::as_sentence(&line.collect::<Vec<_>>().join(" ")))
-    });
+    let more = scene
+        .view
+        .data
+        .forecast
+        .iter()
+        .find(|line| !said.contains(&caption::as_sentence(&line.sentence())));
     if let Some(forecast) = more {
         put(
             buffer,

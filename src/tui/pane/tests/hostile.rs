@@ -3,7 +3,7 @@
 //! It must not know panes.
 
 use crate::json::{Text, Value};
-use crate::session::view::StatePane as Content;
+use crate::session::view::{Forecast, StatePane as Content, When};
 use crate::tui::pane::sample::Scene;
 
 /// Text that would steer a terminal, take no cell, take two, or take very many.
@@ -40,7 +40,10 @@ pub(super) fn hostile(scene: &mut Scene) {
     view.data.context = value.clone();
     view.data.forecast = HOSTILE
         .iter()
-        .map(|text| format!("{text}  {text}"))
+        .map(|text| Forecast {
+            when: When::Now,
+            text: (*text).to_owned(),
+        })
         .collect();
     if let Some(fault) = &mut view.data.fault {
         fault.fault.error = Some(text(0));
