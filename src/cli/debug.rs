@@ -52,7 +52,7 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
         (Err(error), None) => {
             return Err(Refusal::of_lines(&format!(
                 "{}\nasldbg demo plays a sample; asldbg --help says more",
-                Refusal::from(error).0.trim_start_matches("error: ")
+                Refusal::from(error).text()
             )));
         }
         (project, _) => project?,

@@ -7,7 +7,7 @@ use super::event::Millis;
 use crate::definition::ReaderFormat;
 use crate::definition::StateId;
 use crate::json::{Text, Value};
-use crate::query::jsonata::{Evaluated, Evaluation};
+use crate::query::jsonata::{Evaluated, Evaluation, Traced};
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
@@ -90,6 +90,12 @@ pub trait Serve: fmt::Debug + Send + Sync {
         self.serve(ask).map_or(Served::Not, Served::Now)
     }
 
+    /// Evaluates expressions again to record how they are evaluated; if it takes longer than some milliseconds, the same
+    /// request is repeated. Another request meanwhile may give the first one up.
+    fn look(&self, _evaluation: &Arc<Evaluation>) -> Looked {
+        Looked::Now(Vec::new())
+    }
+
     /// Drops what is so large that dropping it takes a while: at once, or while nobody waits for it.
     fn discard(&self, what: Box<dyn Any + Send>) {
         drop(what);
@@ -105,6 +111,15 @@ pub enum Served {
     Later,
     /// It is of a kind that is not served.
     Not,
+}
+
+/// Result of evaluating expressions again.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Looked {
+    /// The results and traces, as many as the evaluation gives; none if this server does not evaluate.
+    Now(Vec<Traced>),
+    /// The evaluation has not ended: repeat the request.
+    Later,
 }
 
 /// A question's stable name: the same place of the same run asks under the same key.

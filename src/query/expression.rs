@@ -2,6 +2,7 @@
 //!
 //! It must not know the template around it.
 
+use super::trace::{Recorder, Trace};
 use super::{Bindings, Intrinsic, Path, PathExplanation, QueryError, SubExpression, SyntaxError};
 use crate::json::Value;
 use std::ops::Range;
@@ -51,9 +52,22 @@ impl Expression {
     /// # Errors
     /// If a path has no match or a function fails.
     pub fn eval(&self, bindings: &dyn Bindings) -> Result<Value, QueryError> {
+        self.record(bindings, None)
+    }
+
+    /// The same with a record of how it was evaluated.
+    pub fn trace(&self, bindings: &dyn Bindings) -> (Result<Value, QueryError>, Trace) {
+        Recorder::record(|recorder| self.record(bindings, Some(recorder)))
+    }
+
+    pub(super) fn record(
+        &self,
+        bindings: &dyn Bindings,
+        recorder: Option<&mut Recorder>,
+    ) -> Result<Value, QueryError> {
         match self {
-            Self::Path(path) => path.eval(bindings),
-            Self::Intrinsic(intrinsic) => intrinsic.eval(bindings),
+            Self::Path(path) => path.record(bindings, recorder),
+            Self::Intrinsic(intrinsic) => intrinsic.record(bindings, recorder),
         }
     }
 

@@ -18,7 +18,9 @@ mod root;
 mod scan;
 mod syntax;
 mod template;
+mod there;
 mod timestamp;
+pub mod trace;
 mod unevaluated;
 
 pub use error::{Missed, QueryError, abridged};
@@ -27,13 +29,14 @@ pub use fence::is_fenced;
 pub use intrinsic::{
     Braces, Call, FUNCTIONS, Function, Intrinsic, SubExpression, digest, digest_bytes,
 };
-pub use jsonpath::{Gathered, OnAws, Path, PathExplanation, PathStep, There};
+pub use jsonpath::{Gathered, OnAws, Path, PathExplanation, PathStep};
 pub use maker::Maker;
 pub use pattern::Pattern;
 pub use reference::ReferencePath;
 pub use root::Root;
 pub use syntax::SyntaxError;
 pub use template::{Template, TemplateError, TemplateErrorKind, TemplateFieldExplanation};
+pub use there::There;
 pub use timestamp::{Instant, format_timestamp, parse_timestamp};
 pub use unevaluated::{Unevaluated, is_jsonpath, reads_states};
 

@@ -3,8 +3,9 @@
 //! It must not know the fields that hold one, nor read the context object or variables.
 
 use super::scan::Scanner;
+use super::trace::Provenance;
 use super::{QueryError, SyntaxError};
-use crate::json::{Step, Text, Value};
+use crate::json::{Pointer, Step, Text, Value};
 use std::sync::Arc;
 
 /// Largest number of steps: a deeper value could not be represented.
@@ -55,6 +56,21 @@ impl ReferencePath {
             path: self.text.clone(),
             found,
         })
+    }
+}
+
+impl ReferencePath {
+    /// Where a value came from into which another was written at this path.
+    #[must_use]
+    pub fn provenance(&self, into: Provenance, value: Provenance) -> Provenance {
+        match &*self.steps {
+            [] => value,
+            steps => Provenance::Inserted {
+                into: Box::new(into),
+                at: Pointer(steps.to_vec()),
+                value: Box::new(value),
+            },
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! It must not know where a text stands.
 
 use super::jsonata::{self, analyse, is_function};
+use super::trace::STATES;
 use super::{FUNCTIONS, Path};
 
 /// What a text looks like.
@@ -18,8 +19,6 @@ pub enum Unevaluated {
 
 /// Longer texts, in bytes, are data.
 const LONGEST: usize = 1024;
-/// What `$states` has.
-const STATES: [&str; 4] = ["input", "result", "errorOutput", "context"];
 
 impl Unevaluated {
     /// What a text looks like, where it surely looks like something to be evaluated.

@@ -3,7 +3,7 @@
 //! It must not know who asks.
 
 use super::jsonata::Engine;
-use crate::query::jsonata::{Evaluated, Evaluation, Failure};
+use crate::query::jsonata::{Evaluated, Evaluation, Failure, Traced};
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,15 +36,54 @@ pub fn panic_is_caught() -> bool {
 /// Evaluates JSONata, one request at a time; its thread begins with the first that does not end at once.
 #[derive(Debug, Default)]
 pub struct Evaluator {
-    state: Mutex<State>,
+    state: Mutex<State<Evaluated>>,
+    /// The same for evaluations that are repeated to be explained; a run does not wait for them.
+    looks: Mutex<State<Traced>>,
 }
 
-#[derive(Debug, Default)]
-struct State {
-    line: Option<Line>,
+/// What an engine's thread makes of an expression.
+trait Work: Sized + Send + 'static {
+    fn all(engine: &mut Engine, evaluation: &Evaluation, cancel: &Arc<AtomicBool>) -> Vec<Self>;
+
+    fn failed(failure: Failure) -> Self;
+}
+
+impl Work for Evaluated {
+    fn all(engine: &mut Engine, evaluation: &Evaluation, cancel: &Arc<AtomicBool>) -> Vec<Self> {
+        engine.evaluate(evaluation, cancel)
+    }
+
+    fn failed(failure: Failure) -> Self {
+        Err(failure)
+    }
+}
+
+impl Work for Traced {
+    fn all(engine: &mut Engine, evaluation: &Evaluation, cancel: &Arc<AtomicBool>) -> Vec<Self> {
+        engine.look(evaluation, cancel)
+    }
+
+    fn failed(failure: Failure) -> Self {
+        Self::failed(failure)
+    }
+}
+
+#[derive(Debug)]
+struct State<W> {
+    line: Option<Line<W>>,
     started: u32,
     /// What the engine works at for somebody who will ask for it again.
     open: Option<Open>,
+}
+
+impl<W> Default for State<W> {
+    fn default() -> Self {
+        Self {
+            line: None,
+            started: 0,
+            open: None,
+        }
+    }
 }
 
 /// A request whose results are not waited for.
@@ -58,9 +97,9 @@ struct Open {
 type Request = (Evaluation, Arc<AtomicBool>);
 
 #[derive(Debug)]
-struct Line {
+struct Line<W> {
     requests: Sender<Request>,
-    results: Receiver<Vec<Evaluated>>,
+    results: Receiver<Vec<W>>,
 }
 
 impl Evaluator {
@@ -105,6 +144,16 @@ impl Evaluator {
             Err(failure) => Some(failed(&failure, evaluation)),
         }
     }
+
+    /// The results of a request with their traces, without waiting long, as [`Self::evaluate_soon`].
+    #[must_use]
+    pub fn look(&self, evaluation: &Arc<Evaluation>) -> Option<Vec<Traced>> {
+        let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+        match looks.ask_soon(evaluation) {
+            Ok(results) => results,
+            Err(failure) => Some(failed(&failure, evaluation)),
+        }
+    }
 }
 
 /// The results of what ends within few steps, on this thread; a panic in it is caught as on the engine's own.
@@ -129,13 +178,14 @@ fn at_once(evaluation: &Evaluation) -> Option<Vec<Evaluated>> {
 }
 
 /// The same failure for every expression of a request.
-fn failed(failure: &Failure, evaluation: &Evaluation) -> Vec<Evaluated> {
-    vec![Err(failure.clone()); evaluation.expressions.len().max(1)]
+fn failed<W: Work>(failure: &Failure, evaluation: &Evaluation) -> Vec<W> {
+    let each = std::iter::repeat_with(|| W::failed(failure.clone()));
+    each.take(evaluation.expressions.len().max(1)).collect()
 }
 
-impl State {
+impl<W: Work> State<W> {
     /// Sends a request to the engine, which is begun if need be; what tells it to stop.
-    fn send(&mut self, evaluation: &Evaluation) -> Result<(Line, Arc<AtomicBool>), Failure> {
+    fn send(&mut self, evaluation: &Evaluation) -> Result<(Line<W>, Arc<AtomicBool>), Failure> {
         self.give_up();
         let line = match self.line.take() {
             Some(line) => line,
@@ -173,10 +223,7 @@ impl State {
         self.open.as_ref().is_some_and(same)
     }
 
-    fn ask_soon(
-        &mut self,
-        evaluation: &Arc<Evaluation>,
-    ) -> Result<Option<Vec<Evaluated>>, Failure> {
+    fn ask_soon(&mut self, evaluation: &Arc<Evaluation>) -> Result<Option<Vec<W>>, Failure> {
         if !self.works_at(evaluation) {
             let (line, cancel) = self.send(evaluation)?;
             self.line = Some(line);
@@ -213,7 +260,7 @@ impl State {
         }
     }
 
-    fn ask(&mut self, evaluation: &Evaluation) -> Result<Vec<Evaluated>, Failure> {
+    fn ask(&mut self, evaluation: &Evaluation) -> Result<Vec<W>, Failure> {
         let (line, cancel) = self.send(evaluation)?;
         let patience = PATIENCE.saturating_mul(count(evaluation));
         let mut waited = line.results.recv_timeout(patience);
@@ -251,7 +298,7 @@ fn count(evaluation: &Evaluation) -> u32 {
         .max(1)
 }
 
-impl Line {
+impl<W: Work> Line<W> {
     fn open() -> std::io::Result<Self> {
         quiet_panics();
         let (requests, inbox) = channel::<Request>();
@@ -264,11 +311,13 @@ impl Line {
     }
 }
 
-fn work(inbox: &Receiver<Request>, outbox: &Sender<Vec<Evaluated>>) {
+fn work<W: Work>(inbox: &Receiver<Request>, outbox: &Sender<Vec<W>>) {
     FENCED.with(|fenced| fenced.set(true));
     let mut engine = Engine::default();
     for (evaluation, cancel) in inbox {
-        let done = catch_unwind(AssertUnwindSafe(|| engine.evaluate(&evaluation, &cancel)));
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            W::all(&mut engine, &evaluation, &cancel)
+        }));
         let results = done.unwrap_or_else(|_| {
             engine = Engine::default();
             failed(&broken_off(), &evaluation)

@@ -4,8 +4,9 @@
 
 use super::evaluator::Evaluator;
 use super::files::{Files, NoItems};
-use crate::interpreter::{Answer, Ask, AskId, AskKey, Outcome, Serve, Served, Want};
+use crate::interpreter::{Answer, Ask, AskId, AskKey, Looked, Outcome, Serve, Served, Want};
 use crate::json::Value;
+use crate::query::jsonata::Evaluation;
 use std::any::Any;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -159,6 +160,11 @@ impl Serve for Worker {
             }
             _ => self.serve(ask).map_or(Served::Not, Served::Now),
         }
+    }
+
+    fn look(&self, evaluation: &Arc<Evaluation>) -> Looked {
+        let results = self.evaluator.look(evaluation);
+        results.map_or(Looked::Later, Looked::Now)
     }
 
     fn discard(&self, what: Box<dyn Any + Send>) {

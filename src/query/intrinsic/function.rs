@@ -2,11 +2,12 @@
 //!
 //! It must not know how calls are written, except for the names.
 
+use super::built::Built;
 use super::failure::{Failure, HELD};
 use super::format;
 use super::hashing::{digest, hash};
 use super::refusal::in_aws_words;
-use crate::json::{Number, Text, Value, one_line, parse};
+use crate::json::{Number, Step, Text, Value, one_line, parse};
 use crate::query::{Bindings, Divergence, Profile};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -23,6 +24,8 @@ const RANGE: i128 = 1_000;
 
 type Outcome = Result<Value, Failure>;
 type Run = fn(&[Value], &dyn Bindings) -> Outcome;
+/// Of which parts of the arguments a value is built, if the function accepts them.
+type Build = fn(&[Value]) -> Option<Built>;
 
 /// One intrinsic function.
 #[derive(Clone, Copy)]
@@ -36,6 +39,8 @@ pub struct Function {
     /// One-line description.
     pub doc: &'static str,
     run: Run,
+    /// `None` if a value is computed.
+    built: Option<Build>,
 }
 
 impl fmt::Debug for Function {
@@ -54,6 +59,16 @@ impl Function {
     pub(super) fn run(&self, arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
         (self.run)(arguments, bindings)
     }
+
+    /// Of which parts of the arguments its value is built; `None` if it is computed.
+    pub(super) fn built(&self, arguments: &[Value]) -> Option<Built> {
+        self.built.and_then(|built| built(arguments))
+    }
+
+    const fn built_as(mut self, built: Build) -> Self {
+        self.built = Some(built);
+        self
+    }
 }
 
 const fn function(
@@ -68,6 +83,7 @@ const fn function(
         max,
         doc,
         run,
+        built: None,
     }
 }
 
@@ -96,13 +112,15 @@ pub const FUNCTIONS: &[Function] = &[
         (0, None),
         "An array of the arguments",
         array,
-    ),
+    )
+    .built_as(array_built),
     function(
         "States.ArrayPartition",
         (2, Some(2)),
         "An array cut into arrays of a size",
         array_partition,
-    ),
+    )
+    .built_as(partition_built),
     function(
         "States.ArrayContains",
         (2, Some(2)),
@@ -120,7 +138,8 @@ pub const FUNCTIONS: &[Function] = &[
         (2, Some(2)),
         "The item of an array at an index from 0",
         array_get_item,
-    ),
+    )
+    .built_as(item_built),
     function(
         "States.ArrayLength",
         (1, Some(1)),
@@ -132,7 +151,8 @@ pub const FUNCTIONS: &[Function] = &[
         (1, Some(1)),
         "An array without items equal to an earlier one",
         array_unique,
-    ),
+    )
+    .built_as(unique_built),
     function(
         "States.Base64Encode",
         (1, Some(1)),
@@ -156,7 +176,8 @@ pub const FUNCTIONS: &[Function] = &[
         (3, Some(3)),
         "Two objects in one; where both have a field, the second's",
         json_merge,
-    ),
+    )
+    .built_as(merge_built),
     function(
         "States.MathRandom",
         (2, Some(3)),
@@ -264,6 +285,11 @@ fn array(arguments: &[Value], _: &dyn Bindings) -> Outcome {
     Ok(Value::array(arguments.to_vec()))
 }
 
+fn array_built(arguments: &[Value]) -> Option<Built> {
+    let items = (0..arguments.len()).map(|place| Built::Part(place, Vec::new()));
+    Some(Built::Array(items.collect()))
+}
+
 fn array_partition(arguments: &[Value], _: &dyn Bindings) -> Outcome {
     let [array, size] = arguments else {
         return Err(Failure::Arguments);
@@ -277,6 +303,24 @@ fn array_partition(arguments: &[Value], _: &dyn Bindings) -> Outcome {
         )),
         _ => Err(Failure::Arguments),
     }
+}
+
+fn partition_built(arguments: &[Value]) -> Option<Built> {
+    let [array, size] = arguments else {
+        return None;
+    };
+    let size = usize::try_from(integer(size).ok()?).ok()?.max(1);
+    let places: Vec<usize> = (0..items(array).ok()?.len()).collect();
+    let chunks = places.chunks(size).map(items_built);
+    Some(Built::Array(chunks.collect()))
+}
+
+/// The items of the first argument at these places.
+fn items_built(places: &[usize]) -> Built {
+    let items = places
+        .iter()
+        .map(|place| Built::Part(0, vec![Step::Item(*place)]));
+    Built::Array(items.collect())
 }
 
 fn array_contains(arguments: &[Value], _: &dyn Bindings) -> Outcome {
@@ -322,24 +366,30 @@ fn array_get_item(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
     if items(array)?.is_empty() && number.as_f64() >= 0.0 {
         return Ok(Value::Null);
     }
-    let item = |index: i64| {
-        let index = usize::try_from(index).ok()?;
-        items(array).ok()?.get(index).cloned()
-    };
-    let found = match number.as_i64() {
-        Some(index) => item(index),
-        None => {
-            // AWS truncates the fraction.
-            let whole = Number::from_f64(number.as_f64().trunc());
-            let found = whole.and_then(|number| item(number.as_i64()?));
-            if found.is_some() && bindings.profile() == Profile::Spec {
-                bindings.diverges(Divergence::FractionalIndex);
-                return Err(Failure::Arguments);
-            }
-            found
-        }
-    };
+    let found = place_of(index).and_then(|place| items(array).ok()?.get(place).cloned());
+    if found.is_some() && number.as_i64().is_none() && bindings.profile() == Profile::Spec {
+        bindings.diverges(Divergence::FractionalIndex);
+        return Err(Failure::Arguments);
+    }
     found.ok_or(Failure::Arguments)
+}
+
+/// The place that an index names; AWS truncates a fraction.
+fn place_of(index: &Value) -> Option<usize> {
+    let number = index.as_number()?;
+    let whole = match number.as_i64() {
+        Some(whole) => whole,
+        None => Number::from_f64(number.as_f64().trunc())?.as_i64()?,
+    };
+    usize::try_from(whole).ok()
+}
+
+fn item_built(arguments: &[Value]) -> Option<Built> {
+    let [array, index] = arguments else {
+        return None;
+    };
+    let place = place_of(index).filter(|place| array.item(*place).is_some())?;
+    Some(Built::Part(0, vec![Step::Item(place)]))
 }
 
 fn array_length(arguments: &[Value], _: &dyn Bindings) -> Outcome {
@@ -356,16 +406,30 @@ fn array_unique(arguments: &[Value], _: &dyn Bindings) -> Outcome {
     if array.size() > HELD {
         return Err(Failure::Arguments);
     }
+    let items = items(array)?;
+    let kept = unique_places(items)
+        .into_iter()
+        .filter_map(|place| items.get(place).cloned());
+    Ok(Value::array(kept.collect()))
+}
+
+/// The places of the items that no earlier one equals.
+fn unique_places(items: &[Value]) -> Vec<usize> {
     let mut seen: HashMap<u64, Vec<&Value>> = HashMap::new();
-    let mut kept = Vec::new();
-    for item in items(array)? {
+    let first = items.iter().enumerate().filter(|(_, item)| {
         let alike = seen.entry(hash(item)).or_default();
-        if !alike.contains(&item) {
-            alike.push(item);
-            kept.push(item.clone());
+        let known = alike.contains(item);
+        if !known {
+            alike.push(*item);
         }
-    }
-    Ok(Value::array(kept))
+        !known
+    });
+    first.map(|(place, _)| place).collect()
+}
+
+fn unique_built(arguments: &[Value]) -> Option<Built> {
+    let places = unique_places(arguments.first()?.as_array()?);
+    Some(items_built(&places))
 }
 
 fn base64_encode(arguments: &[Value], _: &dyn Bindings) -> Outcome {
@@ -442,6 +506,32 @@ fn merged(first: &Value, second: &Value, deep: bool) -> Value {
         members.push((name.clone(), value));
     }
     Value::object(members)
+}
+
+fn merge_built(arguments: &[Value]) -> Option<Built> {
+    let [first, second, deep] = arguments else {
+        return None;
+    };
+    merged_built(first, second, *deep == Value::Bool(true), &[])
+}
+
+/// As [`merged`], of the members of the arguments below some steps.
+fn merged_built(first: &Value, second: &Value, deep: bool, at: &[Step]) -> Option<Built> {
+    let (first, second) = (first.as_object()?, second.as_object()?);
+    let below = |name: &Text| [at, &[Step::Member(name.clone())]].concat();
+    let own = |argument: usize| {
+        move |(name, _): &(Text, Value)| (name.clone(), Built::Part(argument, below(name)))
+    };
+    let mut members: Vec<(Text, Built)> = first.members().iter().map(own(0)).collect();
+    for (name, value) in second.members() {
+        let both = first.get(name).filter(|_| deep);
+        let merged = both.and_then(|old| merged_built(old, value, true, &below(name)));
+        members.push((
+            name.clone(),
+            merged.unwrap_or_else(|| Built::Part(1, below(name))),
+        ));
+    }
+    Some(Built::Object(members))
 }
 
 fn math_random(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {

@@ -2,6 +2,7 @@
 //!
 //! It must not know the field it is written in.
 
+mod built;
 mod failure;
 mod format;
 mod function;
@@ -15,6 +16,7 @@ pub use hashing::{digest, digest_bytes};
 
 use self::failure::Failure;
 use super::error::quoted;
+use super::trace::{Provenance, Recorder, Role, Shown, Trace};
 use super::{Bindings, Path, QueryError, SyntaxError};
 use crate::json::{Text, Value};
 use std::ops::Range;
@@ -168,24 +170,69 @@ impl Intrinsic {
     /// # Errors
     /// If a path has no match or a function fails.
     pub fn eval(&self, bindings: &dyn Bindings) -> Result<Value, QueryError> {
+        self.record(bindings, None)
+    }
+
+    /// The same with a record of how it was evaluated. Its calls, paths and literals are numbered in the order of the
+    /// text; a path has a number for each of its steps, too.
+    pub fn trace(&self, bindings: &dyn Bindings) -> (Result<Value, QueryError>, Trace) {
+        Recorder::record(|recorder| self.record(bindings, Some(recorder)))
+    }
+
+    pub(super) fn record(
+        &self,
+        bindings: &dyn Bindings,
+        recorder: Option<&mut Recorder>,
+    ) -> Result<Value, QueryError> {
         Evaluation {
             text: &self.inner.text,
             bindings,
-            trace: None,
+            recorder,
         }
         .call(&self.inner.call)
+    }
+
+    /// Byte range of the part of a number.
+    #[must_use]
+    pub fn range(&self, node: u32) -> Option<Range<usize>> {
+        let mut next = 0;
+        self.inner.call.range(node, &mut next)
     }
 
     /// The value of every part, inner parts first, up to the one that failed.
     #[must_use]
     pub fn explain(&self, bindings: &dyn Bindings) -> Vec<SubExpression> {
-        let mut evaluation = Evaluation {
-            text: &self.inner.text,
-            bindings,
-            trace: Some(Vec::new()),
+        let (result, trace) = self.trace(bindings);
+        let mut parts = Vec::new();
+        self.explain_act(&trace, 0, &result, &mut parts);
+        parts
+    }
+
+    /// Adds the parts below an act, then its own; a part without a value failed, and all around it.
+    fn explain_act(
+        &self,
+        trace: &Trace,
+        index: u32,
+        result: &Result<Value, QueryError>,
+        parts: &mut Vec<SubExpression>,
+    ) {
+        let Some(act) = trace.act(index) else { return };
+        for (below, act) in trace.below(index) {
+            if act.role == Role::Operand && !matches!(act.from, Provenance::Literal(_)) {
+                self.explain_act(trace, below, result, parts);
+            }
+        }
+        let value = match (&act.value, result) {
+            (Shown::Value(value), _) => Ok(value.clone()),
+            (_, Err(error)) => Err(error.clone()),
+            _ => return,
         };
-        let _ = evaluation.call(&self.inner.call);
-        evaluation.trace.unwrap_or_default()
+        let range = self.range(act.node.node).unwrap_or_default();
+        parts.push(SubExpression {
+            text: self.inner.text.get(range.clone()).unwrap_or("").into(),
+            range,
+            value,
+        });
     }
 }
 
@@ -209,27 +256,74 @@ impl CallNode {
     }
 }
 
-struct Evaluation<'e> {
-    text: &'e Text,
-    bindings: &'e dyn Bindings,
-    trace: Option<Vec<SubExpression>>,
+impl CallNode {
+    /// Byte range of the part of a number, if `next` is the number of this call.
+    fn range(&self, node: u32, next: &mut usize) -> Option<Range<usize>> {
+        let wanted = usize::try_from(node).ok()?;
+        if wanted == *next {
+            return Some(self.range.clone());
+        }
+        *next += 1;
+        for argument in &self.arguments {
+            let (numbers, path) = match &argument.kind {
+                ArgumentKind::Call(inner) => match inner.range(node, next) {
+                    Some(range) => return Some(range),
+                    None => continue,
+                },
+                ArgumentKind::Literal(_) => (1, None),
+                ArgumentKind::Path(path) => (1 + path.ranges().len(), Some(path)),
+            };
+            if let Some(step) = wanted.checked_sub(*next)
+                && step < numbers
+            {
+                let ranges = path.map_or(&[][..], |path| path.ranges());
+                let inner = step.checked_sub(1).and_then(|step| ranges.get(step));
+                let start = argument.range.start;
+                return Some(match inner {
+                    Some(inner) => start + inner.start..start + inner.end,
+                    None => argument.range.clone(),
+                });
+            }
+            *next += numbers;
+        }
+        None
+    }
 }
 
-impl Evaluation<'_> {
+struct Evaluation<'e, 'r> {
+    text: &'e Text,
+    bindings: &'e dyn Bindings,
+    recorder: Option<&'r mut Recorder>,
+}
+
+impl Evaluation<'_, '_> {
     fn call(&mut self, call: &CallNode) -> Result<Value, QueryError> {
+        let Some(recorder) = &mut self.recorder else {
+            return self.run(call);
+        };
+        let act = recorder.begin(1, Role::Operand);
         let result = self.run(call);
-        self.note(&call.range, &result);
+        if let Some(recorder) = &mut self.recorder {
+            let from = recorder.take();
+            recorder.result(match from {
+                Provenance::Unknown => Provenance::Made(act),
+                known => known,
+            });
+            recorder.end(act, result.as_ref().ok());
+        }
         result
     }
 
     fn run(&mut self, call: &CallNode) -> Result<Value, QueryError> {
         let mut arguments = Vec::with_capacity(call.arguments.len());
+        let mut origins = Vec::new();
         for argument in &call.arguments {
             arguments.push(match &argument.kind {
-                ArgumentKind::Literal(value) => value.clone(),
-                ArgumentKind::Path(path) => self.path(path, &argument.range)?,
+                ArgumentKind::Literal(value) => self.literal(value),
+                ArgumentKind::Path(path) => self.path(path)?,
                 ArgumentKind::Call(inner) => self.call(inner)?,
             });
+            origins.extend(self.recorder.as_mut().map(|recorder| recorder.take()));
         }
         let function = call.function;
         let result = if !function.takes(arguments.len()) {
@@ -240,6 +334,16 @@ impl Evaluation<'_> {
         } else {
             function.run(&arguments, self.bindings)
         };
+        if let (Some(recorder), Ok(_)) = (&mut self.recorder, &result)
+            && let Some(built) = function.built(&arguments)
+        {
+            let from = built.provenance(&origins, recorder);
+            recorder.result(from);
+            // Which parts are taken depends on all arguments.
+            if !built.is_of_whole_arguments() {
+                recorder.decide_below();
+            }
+        }
         result.map_err(|failure| QueryError::Intrinsic {
             expression: self.text.clone(),
             message: match failure {
@@ -249,27 +353,24 @@ impl Evaluation<'_> {
         })
     }
 
-    fn path(&mut self, path: &Path, range: &Range<usize>) -> Result<Value, QueryError> {
-        let result = path.eval(self.bindings).map_err(|error| match error {
+    fn literal(&mut self, value: &Value) -> Value {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.literal(value);
+        }
+        value.clone()
+    }
+
+    fn path(&mut self, path: &Path) -> Result<Value, QueryError> {
+        let recorder = self.recorder.as_deref_mut();
+        let result = path.record(self.bindings, recorder);
+        result.map_err(|error| match error {
             QueryError::NoMatch { path, .. } => QueryError::IntrinsicArgument {
                 expression: self.text.clone(),
                 path,
                 input: quoted(self.bindings.data()),
             },
             other => other,
-        });
-        self.note(range, &result);
-        result
-    }
-
-    fn note(&mut self, range: &Range<usize>, result: &Result<Value, QueryError>) {
-        if let Some(trace) = &mut self.trace {
-            trace.push(SubExpression {
-                text: self.text.get(range.clone()).unwrap_or("").into(),
-                range: range.clone(),
-                value: result.clone(),
-            });
-        }
+        })
     }
 }
 

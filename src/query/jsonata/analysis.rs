@@ -6,6 +6,7 @@ use super::function::is_function;
 use super::limit::{self, AWS_DEPTH, STACK, levels};
 use super::tree::{Form, Node, Operator, Step, Tree};
 use crate::json::Text;
+use crate::query::trace::{Base, STATES, Spot};
 use std::ops::Range;
 
 /// A construct that Step Functions does not accept, or whose use depends on the field.
@@ -74,6 +75,15 @@ pub struct Reads {
 }
 
 impl Reads {
+    /// The documents that it reads.
+    #[must_use]
+    pub fn spots(&self) -> Vec<Spot> {
+        let variables = self.variables.iter().cloned().map(Base::Variable);
+        let states = STATES.iter().filter(|name| self.reads(name));
+        let states = states.map(|name| Base::of_states(&(*name).into()));
+        variables.chain(states).map(Spot::root).collect()
+    }
+
     /// Whether this member of `$states` may be read.
     #[must_use]
     pub fn reads(&self, member: &str) -> bool {

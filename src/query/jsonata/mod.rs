@@ -49,6 +49,7 @@ pub use template::{Template, TemplateProblem};
 pub use tree::{Binding, Form, Node, Operator, Pair, Stage, Step, Tree};
 
 use super::Profile;
+use super::trace::Trace;
 use crate::json::{Text, Value};
 use std::fmt;
 use std::sync::Arc;
@@ -148,6 +149,26 @@ pub enum Budget {
 
 /// Result of an expression.
 pub type Evaluated = Result<Value, Failure>;
+
+/// Result of an expression, and how it was evaluated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Traced {
+    /// The result.
+    pub value: Evaluated,
+    /// How it was evaluated.
+    pub trace: Trace,
+}
+
+impl Traced {
+    /// An expression of whose evaluation nothing is known.
+    #[must_use]
+    pub fn failed(failure: Failure) -> Self {
+        Self {
+            value: Err(failure),
+            trace: Trace::default(),
+        }
+    }
+}
 
 /// Why an expression gave no JSON value.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,11 +4,11 @@
 
 use super::Selector;
 use super::criteria::Criteria;
+use super::place::Place;
 use super::select::merged;
-use crate::json::{Text, Value};
+use crate::json::{Step, Text, Value};
 use crate::query::abridged;
 use std::ops::Range;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// Largest quotation of a value in a message, in bytes.
@@ -129,100 +129,87 @@ pub(super) fn select_from(
     root: &Value,
     most: usize,
 ) -> Result<Vec<Value>, Failure> {
-    let one_value = |token: &Token| match token {
-        Token::Name(_) | Token::Names(_) | Token::FromEnd(_) => true,
-        Token::Indexes(indexes) => indexes.len() == 1,
-        _ => false,
-    };
-    let mut selection = Selection {
-        strict: tokens.iter().all(one_value),
-        root,
-        most,
-        visited: 0,
-        found: Vec::new(),
-    };
-    selection.step(tokens, &Place::default(), from)?;
-    if definite && selection.found.is_empty() {
-        return Err(Failure::Missing("No results for path: $".to_owned()));
-    }
-    Ok(selection.found)
+    let mut selection = Selection::new(tokens, root, most);
+    selection.run(tokens, definite, from)?;
+    Ok(selection
+        .found
+        .into_iter()
+        .map(|(_, value)| value)
+        .collect())
 }
 
-/// A place in the document, written only where something fails.
-#[derive(Clone, Debug, Default)]
-struct Place(Option<Rc<(Place, Part)>>);
-
-#[derive(Debug)]
-enum Part {
-    Name(Text),
-    Index(i64),
-}
-
-impl Place {
-    fn name(&self, name: &Text) -> Self {
-        Self(Some(Rc::new((self.clone(), Part::Name(name.clone())))))
-    }
-
-    fn index(&self, index: i64) -> Self {
-        Self(Some(Rc::new((self.clone(), Part::Index(index)))))
-    }
-}
-
-impl std::fmt::Display for Place {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut parts = Vec::new();
-        let mut at = self;
-        while let Some(inner) = &at.0 {
-            parts.push(&inner.1);
-            at = &inner.0;
-        }
-        out.write_str("$")?;
-        for part in parts.iter().rev() {
-            match part {
-                Part::Name(name) => write!(out, "['{name}']")?,
-                Part::Index(index) => write!(out, "[{index}]")?,
-            }
-        }
-        Ok(())
-    }
-}
-
-struct Selection<'r> {
+/// What a path selects, and how.
+pub(super) struct Selection<'r> {
     /// Whether a member that is missing on the way fails: where no step may select several values.
     strict: bool,
     root: &'r Value,
     most: usize,
     visited: usize,
-    found: Vec<Value>,
+    /// The selected values with their places; that of a merged object is the place of the object it was taken from.
+    pub found: Vec<(Place, Value)>,
+    /// The values to which filters were applied.
+    pub filtered: Vec<Place>,
+    /// The first value without a step, and that step if there can be such a place.
+    pub missed: Option<(Place, Option<Step>)>,
 }
 
 type Done = Result<(), Failure>;
 
-impl Selection<'_> {
+impl<'r> Selection<'r> {
+    pub(super) fn new(tokens: &[Token], root: &'r Value, most: usize) -> Self {
+        let one_value = |token: &Token| match token {
+            Token::Name(_) | Token::Names(_) | Token::FromEnd(_) => true,
+            Token::Indexes(indexes) => indexes.len() == 1,
+            _ => false,
+        };
+        Self {
+            strict: tokens.iter().all(one_value),
+            root,
+            most,
+            visited: 0,
+            found: Vec::new(),
+            filtered: Vec::new(),
+            missed: None,
+        }
+    }
+
+    /// Follows the steps from a value of the document on.
+    pub(super) fn run(&mut self, tokens: &[Token], definite: bool, from: &Value) -> Done {
+        self.step(tokens, &Place::default(), from)?;
+        if definite && self.found.is_empty() {
+            return Err(Failure::Missing("No results for path: $".to_owned()));
+        }
+        Ok(())
+    }
+
+    fn miss(&mut self, place: &Place, step: Option<Step>) {
+        self.missed.get_or_insert_with(|| (place.clone(), step));
+    }
+
     fn step(&mut self, tokens: &[Token], place: &Place, value: &Value) -> Done {
         self.visited += 1;
         if self.visited > self.most.saturating_mul(2) || self.found.len() > self.most {
             return Err(Failure::TooMuch);
         }
         let Some((token, rest)) = tokens.split_first() else {
-            self.found.push(value.clone());
+            self.found.push((place.clone(), value.clone()));
             return Ok(());
         };
         match token {
             Token::Name(name) => self.property(name, rest, place, value),
             Token::Names(names) => self.properties(names, rest, place, value),
             Token::Indexes(indexes) => {
-                let items = array(token, place, value)?;
+                let items = self.array(token, place, value)?;
                 indexes
                     .iter()
                     .try_for_each(|index| self.item(items, *index, rest, place))
             }
             Token::FromEnd(back) => {
-                let items = array(token, place, value)?;
+                let items = self.array(token, place, value)?;
                 self.item(items, length(items).saturating_sub(*back), rest, place)
             }
             Token::Slice(from, to) => {
-                let items = array(token, place, value)?;
+                let items = self.array(token, place, value)?;
                 let length = length(items);
                 let (start, end) = match (*from, *to) {
                     (Some(from), Some(to)) => (from, to.min(length)),
@@ -243,6 +230,9 @@ impl Selection<'_> {
     }
 
     fn property(&mut self, name: &Text, rest: &[Token], place: &Place, value: &Value) -> Done {
+        if value.get(name).is_none() {
+            self.miss(place, Some(Step::Member(name.clone())));
+        }
         if value.as_object().is_none() {
             let said = format!("Property ['{name}'] not found in path {place}");
             return Err(Failure::Missing(said));
@@ -269,7 +259,7 @@ impl Selection<'_> {
             return Err(Failure::Missing(said));
         };
         if rest.is_empty() {
-            self.found.push(object);
+            self.found.push((place.clone(), object));
             return Ok(());
         }
         Err(Failure::Unfit(format!(
@@ -282,10 +272,41 @@ impl Selection<'_> {
         let there = place.index(index);
         match item {
             Some(item) => self.step(rest, &there, item),
-            None => Err(Failure::Missing(format!(
-                "Index out of bounds when evaluating path {there}"
-            ))),
+            None => {
+                let step = usize::try_from(index).ok().map(Step::Item);
+                self.miss(place, step);
+                Err(Failure::Missing(format!(
+                    "Index out of bounds when evaluating path {there}"
+                )))
+            }
         }
+    }
+
+    /// The items of what a step on arrays is applied to.
+    fn array<'v>(
+        &mut self,
+        token: &Token,
+        place: &Place,
+        value: &'v Value,
+    ) -> Result<&'v [Value], Failure> {
+        if let Value::Array(array) = value {
+            return Ok(array.items());
+        }
+        let index = match token {
+            Token::Indexes(indexes) => indexes
+                .first()
+                .and_then(|index| usize::try_from(*index).ok()),
+            _ => None,
+        };
+        self.miss(place, index.map(Step::Item));
+        Err(match value {
+            Value::Null => Failure::Missing(format!("The path {place} is null")),
+            other => Failure::Unfit(format!(
+                "Filter: {} can only be applied to arrays. Current context is: {}",
+                shown(token),
+                abridged(other, QUOTED)
+            )),
+        })
     }
 
     fn children(&mut self, rest: &[Token], place: &Place, value: &Value) -> Done {
@@ -318,6 +339,9 @@ impl Selection<'_> {
         let mut waiting = vec![(place.clone(), value)];
         while let Some((place, value)) = waiting.pop() {
             self.visited += 1;
+            if matches!(target, Token::Filter(_)) {
+                self.filtered.push(place.clone());
+            }
             let fits = self.fits(target, value)?;
             let start = waiting.len();
             match value {
@@ -372,6 +396,7 @@ impl Selection<'_> {
         place: &Place,
         value: &Value,
     ) -> Done {
+        self.filtered.push(place.clone());
         match value {
             Value::Object(_) => {
                 if criteria.accept(value, self.root, self.most)? {
@@ -397,19 +422,6 @@ impl Selection<'_> {
 
 fn length(items: &[Value]) -> i64 {
     i64::try_from(items.len()).unwrap_or(i64::MAX)
-}
-
-/// The items of what a step on arrays is applied to.
-fn array<'v>(token: &Token, place: &Place, value: &'v Value) -> Result<&'v [Value], Failure> {
-    match value {
-        Value::Array(array) => Ok(array.items()),
-        Value::Null => Err(Failure::Missing(format!("The path {place} is null"))),
-        other => Err(Failure::Unfit(format!(
-            "Filter: {} can only be applied to arrays. Current context is: {}",
-            shown(token),
-            abridged(other, QUOTED)
-        ))),
-    }
 }
 
 fn shown(token: &Token) -> String {

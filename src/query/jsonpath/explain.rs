@@ -2,10 +2,11 @@
 //!
 //! It must not know how this is displayed.
 
-use super::select::{apply, merged};
+use super::select::{apply, definite, merged};
 use super::{Path, Root, Selector};
-use crate::json::{Pointer, Step, Text, Value};
+use crate::json::{Pointer, Text, Value};
 use crate::query::nearest::nearest;
+use crate::query::there::There;
 use crate::query::{Bindings, Profile};
 
 /// Largest number of values listed for a step.
@@ -39,34 +40,6 @@ pub struct PathStep {
     pub value: Option<Value>,
     /// Number of values after the step.
     pub count: usize,
-}
-
-/// What was found instead of a missing step.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum There {
-    /// An object with these names.
-    Keys(Vec<Text>),
-    /// An array of this length.
-    Length(usize),
-    /// A value of this type, which has no children.
-    Type(&'static str),
-}
-
-impl There {
-    fn of(value: &Value) -> Self {
-        match value {
-            Value::Object(object) => Self::Keys(
-                object
-                    .members()
-                    .iter()
-                    .take(SHOWN)
-                    .map(|(name, _)| name.clone())
-                    .collect(),
-            ),
-            Value::Array(array) => Self::Length(array.len()),
-            other => Self::Type(other.type_name()),
-        }
-    }
 }
 
 impl Path {
@@ -134,7 +107,9 @@ impl Path {
             if found.is_empty() {
                 told.breaks(before, step);
             } else if single {
-                told.deepest.0.extend(reached(step, before));
+                told.deepest
+                    .0
+                    .extend(before.and_then(|value| definite(step, value)));
             }
             told.steps.push(PathStep {
                 text,
@@ -193,7 +168,9 @@ impl Path {
                 };
                 told.breaks(before.iter().find(fails).or(before.first()), step);
             } else if single {
-                told.deepest.0.extend(reached(step, before.first()));
+                told.deepest
+                    .0
+                    .extend(before.first().and_then(|value| definite(step, value)));
             }
             told.count = found.len();
             told.steps.push(PathStep {
@@ -220,21 +197,5 @@ impl PathExplanation {
             let known = object.members().iter().map(|(name, _)| &**name);
             self.nearest = nearest(name, known).map(Text::from);
         }
-    }
-}
-
-/// A definite step as a pointer step, counted from the front.
-fn reached(step: &Selector, from: Option<&Value>) -> Option<Step> {
-    match step {
-        Selector::Name(name) => Some(Step::Member(name.clone())),
-        Selector::Index(index) => {
-            let length = from?.as_array()?.len();
-            let place = match usize::try_from(*index) {
-                Ok(place) => place,
-                Err(_) => length.checked_sub(usize::try_from(index.unsigned_abs()).ok()?)?,
-            };
-            Some(Step::Item(place))
-        }
-        _ => None,
     }
 }

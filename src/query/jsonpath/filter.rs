@@ -33,7 +33,8 @@ pub(super) struct Filter {
     /// The expression in RFC 9535 syntax; the document is `$["d"]`.
     expression: String,
     path: JsonPath,
-    names_root: bool,
+    /// True if the filter reads the document, too.
+    pub(super) names_root: bool,
     names_bare: bool,
     /// The same as AWS decides it.
     criteria: Arc<Criteria>,

@@ -10,17 +10,21 @@ mod filter;
 mod gathered;
 mod on_aws;
 mod parse;
+mod place;
+mod record;
 mod select;
 
 pub use comparison::FilterTest;
-pub use explain::{PathExplanation, PathStep, There};
+pub use explain::{PathExplanation, PathStep};
 pub use gathered::Gathered;
 pub use on_aws::OnAws;
 
-use self::aws::{Failure, Token};
-use self::select::{List, TooMuch, Walk};
+use self::aws::{Failure, Selection, Token};
+use self::place::{Cursor, Located};
+use self::select::{TooMuch, Walk, apply, merged, split_names};
+use super::trace::{Miss, Provenance, Recorder, Role, Trace};
 use super::{Bindings, Divergence, Profile, QueryError, Root, SyntaxError};
-use crate::json::{Step, Text, Value};
+use crate::json::{Pointer, Step, Text, Value};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -200,8 +204,35 @@ impl Path {
     /// # Errors
     /// If a definite path has no match or the variable has no value.
     pub fn eval(&self, bindings: &dyn Bindings) -> Result<Value, QueryError> {
+        self.follow(bindings, None)
+    }
+
+    /// The same with a record of how it was evaluated. The parts are the path, from 0, and its steps, from 1.
+    pub fn trace(&self, bindings: &dyn Bindings) -> (Result<Value, QueryError>, Trace) {
+        Recorder::record(|recorder| self.record(bindings, Some(recorder)))
+    }
+
+    pub(super) fn record(
+        &self,
+        bindings: &dyn Bindings,
+        recorder: Option<&mut Recorder>,
+    ) -> Result<Value, QueryError> {
+        let Some(recorder) = recorder else {
+            return self.follow(bindings, None);
+        };
+        let act = recorder.begin(1 + self.inner.steps.len(), Role::Operand);
+        let result = self.follow(bindings, Some(recorder));
+        recorder.end(act, result.as_ref().ok());
+        result
+    }
+
+    fn follow(
+        &self,
+        bindings: &dyn Bindings,
+        recorder: Option<&mut Recorder>,
+    ) -> Result<Value, QueryError> {
         match &self.inner.root {
-            Root::Data => self.eval_on(bindings.data(), bindings),
+            Root::Data => self.eval_on(bindings.data(), bindings, recorder),
             Root::Context => {
                 let member = match self.inner.steps.first() {
                     Some(Selector::Name(name)) => Some(name),
@@ -210,7 +241,7 @@ impl Path {
                 if member.is_some_and(|name| &**name == "Map") {
                     bindings.diverges(Divergence::MapItemInside);
                 }
-                let plain = self.inner.definite && !self.inner.read_otherwise;
+                let plain = self.inner.definite && !self.inner.read_otherwise && recorder.is_none();
                 if plain && let Some(value) = self.inner.in_context(bindings) {
                     return Ok(value);
                 }
@@ -224,43 +255,67 @@ impl Path {
                     }
                     None => bindings.context(),
                 };
-                self.eval_on(&context, bindings)
+                self.eval_on(&context, bindings, recorder)
             }
             Root::Variable(name) => match bindings.variable(name) {
-                Some(value) => self.eval_on(&value, bindings),
-                None => Err(QueryError::Variable { name: name.clone() }),
+                Some(value) => self.eval_on(&value, bindings, recorder),
+                None => {
+                    if let Some(recorder) = recorder {
+                        let within = Provenance::Copy(self.spot(Pointer::root()));
+                        recorder.misses(Miss::of(within, Vec::new(), None));
+                    }
+                    Err(QueryError::Variable { name: name.clone() })
+                }
             },
         }
     }
 
     /// Evaluates the steps on `root`, whatever the path starts from.
-    fn eval_on(&self, root: &Value, bindings: &dyn Bindings) -> Result<Value, QueryError> {
+    fn eval_on(
+        &self,
+        root: &Value,
+        bindings: &dyn Bindings,
+        recorder: Option<&mut Recorder>,
+    ) -> Result<Value, QueryError> {
         let inner = &*self.inner;
         if bindings.profile() == Profile::Aws {
-            return self.eval_as_aws(root, bindings);
+            return self.eval_as_aws(root, bindings, recorder);
         }
-        let selected = self.eval_as_specified(root, bindings);
+        let selected = self.eval_as_specified(root, bindings, recorder);
         if (!inner.definite || inner.read_otherwise)
             && !inner.tells_itself()
-            && differ(&selected, &self.eval_as_aws(root, bindings))
+            && differ(&selected, &self.eval_as_aws(root, bindings, None))
         {
             bindings.diverges(Divergence::Path);
         }
         selected
     }
 
-    fn eval_as_aws(&self, root: &Value, bindings: &dyn Bindings) -> Result<Value, QueryError> {
+    fn eval_as_aws(
+        &self,
+        root: &Value,
+        bindings: &dyn Bindings,
+        mut recorder: Option<&mut Recorder>,
+    ) -> Result<Value, QueryError> {
         let inner = &*self.inner;
-        if inner.definite
-            && !inner.read_otherwise
-            && let Walk::One(value) = select::walk(&inner.steps, root)
-        {
-            return Ok(value.clone());
+        if inner.definite && !inner.read_otherwise {
+            let mut at = recorder.is_some().then(Vec::new);
+            if let Walk::One(value) = select::walk(&inner.steps, root, at.as_mut()) {
+                if let (Some(recorder), Some(at)) = (recorder, at) {
+                    recorder.result(Provenance::Copy(self.spot(Pointer(at))));
+                }
+                return Ok(value.clone());
+            }
         }
-        let most = bindings.selects_at_most();
-        match aws::select(&inner.tokens, inner.definite, root, most) {
-            Ok(found) if inner.definite => Ok(found.into_iter().next().unwrap_or(Value::Null)),
-            Ok(found) => Ok(Value::array(found)),
+        let mut selection = Selection::new(&inner.tokens, root, bindings.selects_at_most());
+        let done = selection.run(&inner.tokens, inner.definite, root);
+        if let Some(recorder) = &mut recorder {
+            self.note_selection(&selection, root, recorder);
+        }
+        let mut found = selection.found.into_iter().map(|(_, value)| value);
+        match done {
+            Ok(()) if inner.definite => Ok(found.next().unwrap_or(Value::Null)),
+            Ok(()) => Ok(Value::array(found.collect())),
             Err(Failure::TooMuch) => Err(QueryError::TooMuch {
                 path: inner.text.clone(),
             }),
@@ -276,21 +331,74 @@ impl Path {
         &self,
         root: &Value,
         bindings: &dyn Bindings,
+        recorder: Option<&mut Recorder>,
     ) -> Result<Value, QueryError> {
         let inner = &*self.inner;
         if inner.definite {
-            return match select::walk(&inner.steps, root) {
+            let mut at = recorder.is_some().then(Vec::new);
+            let walk = select::walk(&inner.steps, root, at.as_mut());
+            if let (Some(recorder), Some(at)) = (recorder, at) {
+                let at = Pointer(at);
+                match &walk {
+                    Walk::One(_) => recorder.result(Provenance::Copy(self.spot(at))),
+                    Walk::Merged(object) => recorder.result(self.merged_from(&at, object)),
+                    Walk::Missing(place) => recorder.misses(self.miss(&at, *place, root)),
+                }
+            }
+            return match walk {
                 Walk::One(value) => Ok(value.clone()),
                 Walk::Merged(value) => Ok(value),
                 Walk::Missing(place) => Err(self.no_match(place, root)),
             };
         }
-        match select::list(&inner.steps, root, bindings) {
-            Ok(List(items)) => Ok(Value::array(items)),
-            Err(TooMuch) => Err(QueryError::TooMuch {
-                path: inner.text.clone(),
+        let found = match recorder {
+            None => self.list(root, root, bindings, None).map(|found| {
+                let values = found.into_iter().map(|(_, value)| value);
+                values.collect()
             }),
+            Some(recorder) => {
+                let start = Located::root(root);
+                let found = self.list(start, root, bindings, Some(&mut *recorder));
+                found.map(|found| {
+                    let at =
+                        |(at, value): &(Located<'_>, Value)| self.selected(&at.pointer(), value);
+                    recorder.result(Provenance::items(found.iter().map(at)));
+                    found.into_iter().map(|(_, value)| value).collect()
+                })
+            }
+        };
+        found
+            .map(Value::array)
+            .map_err(|TooMuch| QueryError::TooMuch {
+                path: inner.text.clone(),
+            })
+    }
+
+    /// The values that any steps select.
+    fn list<'v, C: Cursor<'v>>(
+        &self,
+        start: C,
+        root: &Value,
+        bindings: &dyn Bindings,
+        mut recorder: Option<&mut Recorder>,
+    ) -> Result<Vec<(C, Value)>, TooMuch> {
+        let (steps, names) = split_names(&self.inner.steps);
+        let mut found = vec![start];
+        for (place, step) in steps.iter().enumerate() {
+            let next = apply(step, &found, root, bindings)?;
+            if let Some(recorder) = &mut recorder {
+                self.note_step(place, &found, recorder);
+            }
+            found = next;
         }
+        let values = found.into_iter().filter_map(|at| {
+            let value = match names {
+                None => at.value().clone(),
+                Some(names) => merged(at.value(), names).filter(|object| object.size() > 2)?,
+            };
+            Some((at, value))
+        });
+        Ok(values.collect())
     }
 
     /// AWS's error for the missing step at index `place` of a definite path.
@@ -299,7 +407,7 @@ impl Path {
         let steps = &self.inner.steps;
         let before = steps.get(..place).unwrap_or_default();
         let beyond_the_end = matches!(
-            (steps.get(place), select::walk(before, root)),
+            (steps.get(place), select::walk(before, root, None)),
             (Some(Selector::Index(_)), Walk::One(Value::Array(_)))
         );
         let parent_missing = place + 1 < steps.len() && !beyond_the_end;
@@ -330,7 +438,7 @@ impl Inner {
             count += 1;
         }
         let (used, value) = bindings.context_at(names.get(..count)?)?;
-        match select::walk(self.steps.get(used..)?, &value) {
+        match select::walk(self.steps.get(used..)?, &value, None) {
             Walk::One(found) => Some(found.clone()),
             _ => None,
         }

@@ -4,7 +4,8 @@
 
 use super::Selector;
 use super::filter::Filter;
-use crate::json::{Text, Value};
+use super::place::Cursor;
+use crate::json::{Step, Text, Value};
 use crate::query::{Bindings, Divergence};
 
 /// The result of following definite steps.
@@ -15,20 +16,21 @@ pub(super) enum Walk<'v> {
     Missing(usize),
 }
 
-/// The matches of an indefinite path.
-pub(super) struct List(pub(super) Vec<Value>);
-
 /// A step selected more values than it may.
 #[derive(Debug)]
 pub(super) struct TooMuch;
 
-/// Follows definite steps.
-pub(super) fn walk<'v>(steps: &[Selector], root: &'v Value) -> Walk<'v> {
+/// Follows definite steps; `at` gets the steps of the place that was reached.
+pub(super) fn walk<'v>(
+    steps: &[Selector],
+    root: &'v Value,
+    mut at: Option<&mut Vec<Step>>,
+) -> Walk<'v> {
     let mut value = root;
     for (place, step) in steps.iter().enumerate() {
         let next = match step {
             Selector::Name(name) => value.get(name),
-            Selector::Index(index) => item(value, *index),
+            Selector::Index(index) => item(value, *index).map(|(_, item)| item),
             Selector::Names(names) => {
                 return match merged(value, names) {
                     Some(object) => Walk::Merged(object),
@@ -37,45 +39,44 @@ pub(super) fn walk<'v>(steps: &[Selector], root: &'v Value) -> Walk<'v> {
             }
             _ => None,
         };
-        match next {
-            Some(next) => value = next,
-            None => return Walk::Missing(place),
+        let Some(next) = next else {
+            return Walk::Missing(place);
+        };
+        if let Some(at) = &mut at {
+            at.extend(definite(step, value));
         }
+        value = next;
     }
     Walk::One(value)
 }
 
-/// Follows any steps.
-pub(super) fn list(
-    steps: &[Selector],
-    root: &Value,
-    bindings: &dyn Bindings,
-) -> Result<List, TooMuch> {
-    let (steps, names) = match steps.split_last() {
+/// A name or an index as a step from `from` down; `None` for an index from the end that does not exist.
+pub(super) fn definite(step: &Selector, from: &Value) -> Option<Step> {
+    match step {
+        Selector::Name(name) => Some(Step::Member(name.clone())),
+        Selector::Index(index) => match usize::try_from(*index) {
+            Ok(place) => Some(Step::Item(place)),
+            Err(_) => item(from, *index).map(|(place, _)| Step::Item(place)),
+        },
+        _ => None,
+    }
+}
+
+/// The names that the last step of a path merges into an object, and the steps before it.
+pub(super) fn split_names(steps: &[Selector]) -> (&[Selector], Option<&[Text]>) {
+    match steps.split_last() {
         Some((Selector::Names(names), before)) => (before, Some(names)),
         _ => (steps, None),
-    };
-    let mut found = vec![root];
-    for step in steps {
-        found = apply(step, &found, root, bindings)?;
     }
-    Ok(List(match names {
-        None => found.into_iter().cloned().collect(),
-        Some(names) => found
-            .into_iter()
-            .filter_map(|value| merged(value, names))
-            .filter(|object| object.size() > 2)
-            .collect(),
-    }))
 }
 
 /// Applies one step to each of `from`, in order.
-pub(super) fn apply<'v>(
+pub(super) fn apply<'v, C: Cursor<'v>>(
     step: &Selector,
-    from: &[&'v Value],
+    from: &[C],
     root: &Value,
     bindings: &dyn Bindings,
-) -> Result<Vec<&'v Value>, TooMuch> {
+) -> Result<Vec<C>, TooMuch> {
     let mut found = Vec::new();
     for value in from {
         select(step, value, root, bindings, &mut found)?;
@@ -86,124 +87,121 @@ pub(super) fn apply<'v>(
     Ok(found)
 }
 
-fn select<'v>(
+fn select<'v, C: Cursor<'v>>(
     step: &Selector,
-    value: &'v Value,
+    from: &C,
     root: &Value,
     bindings: &dyn Bindings,
-    found: &mut Vec<&'v Value>,
+    found: &mut Vec<C>,
 ) -> Result<(), TooMuch> {
+    let value = from.value();
+    let member = |name: &Text| value.get(name).map(|member| from.member(name, member));
+    let at = |index: &i64| item(value, *index).map(|(place, item)| from.item(place, item));
     match step {
-        Selector::Name(name) => found.extend(value.get(name)),
-        Selector::Names(names) => found.extend(names.iter().filter_map(|name| value.get(name))),
-        Selector::Index(index) => found.extend(item(value, *index)),
-        Selector::Indexes(indexes) => {
-            found.extend(indexes.iter().filter_map(|index| item(value, *index)));
-        }
-        Selector::Slice(from, to) => {
+        Selector::Name(name) => found.extend(member(name)),
+        Selector::Names(names) => found.extend(names.iter().filter_map(member)),
+        Selector::Index(index) => found.extend(at(index)),
+        Selector::Indexes(indexes) => found.extend(indexes.iter().filter_map(at)),
+        Selector::Slice(start, end) => {
             if let Some(items) = value.as_array() {
-                slice(items, *from, *to, bindings, found);
+                for place in slice(items.len(), *start, *end, bindings) {
+                    found.extend(items.get(place).map(|item| from.item(place, item)));
+                }
             }
         }
-        Selector::All => children(value, found),
-        Selector::Descend => descend(value, bindings.selects_at_most(), found),
+        Selector::All => children(from, |_| true, found),
+        Selector::Descend => descend(from, bindings.selects_at_most(), found),
         Selector::Filter(filter) => match value {
             Value::Array(array) => {
-                // For AWS, `@` never matches a scalar.
-                let note = |item: &Value| {
+                let items = array.items();
+                for place in filter.passing(value, root)? {
+                    let Some(item) = items.get(place) else {
+                        continue;
+                    };
+                    // For AWS, `@` never matches a scalar.
                     if filter.names_bare() && item.depth() == 0 {
                         bindings.diverges(Divergence::ScalarFilter);
                     }
-                };
-                let items = array.items();
-                found.extend(
-                    filter
-                        .passing(value, root)?
-                        .into_iter()
-                        .filter_map(|place| items.get(place))
-                        .inspect(|item| note(item)),
-                );
+                    found.push(from.item(place, item));
+                }
             }
-            _ => found.extend(passing(filter, value, root)?),
+            _ => found.extend(passing(filter, from, root)?),
         },
-        Selector::FilterEach(filter) => found.extend(passing(filter, value, root)?),
+        Selector::FilterEach(filter) => found.extend(passing(filter, from, root)?),
     }
     Ok(())
 }
 
-/// The object `value` if it passes.
-fn passing<'v>(
+/// The object if it passes.
+fn passing<'v, C: Cursor<'v>>(
     filter: &Filter,
-    value: &'v Value,
+    from: &C,
     root: &Value,
-) -> Result<Option<&'v Value>, TooMuch> {
-    if value.as_object().is_none() {
+) -> Result<Option<C>, TooMuch> {
+    if from.value().as_object().is_none() {
         return Ok(None);
     }
-    let alone = Value::array(vec![value.clone()]);
+    let alone = Value::array(vec![from.value().clone()]);
     let passes = !filter.passing(&alone, root)?.is_empty();
-    Ok(passes.then_some(value))
+    Ok(passes.then(|| from.clone()))
 }
 
-fn item(value: &Value, index: i64) -> Option<&Value> {
+/// The item of an index, which may count from the end, with its index from the front.
+fn item(value: &Value, index: i64) -> Option<(usize, &Value)> {
     let items = value.as_array()?;
-    match usize::try_from(index) {
-        Ok(place) => items.get(place),
+    let place = match usize::try_from(index) {
+        Ok(place) => place,
         Err(_) => {
             let back = usize::try_from(index.unsigned_abs()).ok()?;
-            items.get(items.len().checked_sub(back)?)
+            items.len().checked_sub(back)?
         }
-    }
+    };
+    Some((place, items.get(place)?))
 }
 
-fn children<'v>(value: &'v Value, found: &mut Vec<&'v Value>) {
-    match value {
-        Value::Array(array) => found.extend(array.items()),
-        Value::Object(object) => found.extend(object.members().iter().map(|(_, value)| value)),
+fn children<'v, C: Cursor<'v>>(from: &C, wanted: fn(&Value) -> bool, found: &mut Vec<C>) {
+    match from.value() {
+        Value::Array(array) => {
+            let items = array.items().iter().enumerate();
+            let items = items.filter(|(_, item)| wanted(item));
+            found.extend(items.map(|(place, item)| from.item(place, item)));
+        }
+        Value::Object(object) => {
+            let members = object.members().iter();
+            let members = members.filter(|(_, member)| wanted(member));
+            found.extend(members.map(|(name, member)| from.member(name, member)));
+        }
         _ => {}
     }
 }
 
-/// Containers from `value` down, parents first; a little more than `most` at the most.
-fn descend<'v>(value: &'v Value, most: usize, found: &mut Vec<&'v Value>) {
-    let mut waiting = vec![value];
+/// Containers from `from` down, parents first; a little more than `most` at the most.
+fn descend<'v, C: Cursor<'v>>(from: &C, most: usize, found: &mut Vec<C>) {
+    let mut waiting = vec![from.clone()];
     while let Some(next) = waiting.pop() {
-        if next.depth() == 0 {
+        if next.value().depth() == 0 {
             continue;
         }
         if found.len() > most {
             return;
         }
-        found.push(next);
         let start = waiting.len();
-        match next {
-            Value::Array(array) => {
-                waiting.extend(array.items().iter().filter(|item| item.depth() > 0));
-            }
-            Value::Object(object) => waiting.extend(
-                object
-                    .members()
-                    .iter()
-                    .map(|(_, value)| value)
-                    .filter(|value| value.depth() > 0),
-            ),
-            _ => {}
-        }
+        children(&next, |value| value.depth() > 0, &mut waiting);
+        found.push(next);
         if let Some(new) = waiting.get_mut(start..) {
             new.reverse();
         }
     }
 }
 
-/// A slice. With two ends, AWS's library compares them before it resolves a negative one, which is noted.
-fn slice<'v>(
-    items: &'v [Value],
+/// The indexes of a slice. With two ends, AWS's library compares them before it resolves a negative one, which is noted.
+fn slice(
+    length: usize,
     from: Option<i64>,
     to: Option<i64>,
     bindings: &dyn Bindings,
-    found: &mut Vec<&'v Value>,
-) {
-    let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
+) -> impl Iterator<Item = usize> + use<> {
+    let length = i64::try_from(length).unwrap_or(i64::MAX);
     let from_front = |end: i64| {
         if end < 0 {
             end.saturating_add(length).max(0)
@@ -220,14 +218,8 @@ fn slice<'v>(
         bindings.diverges(Divergence::Slice);
     }
     let (start, end) = asked;
-    for place in start..end {
-        let place = if place < 0 { place + length } else { place };
-        found.extend(
-            usize::try_from(place)
-                .ok()
-                .and_then(|place| items.get(place)),
-        );
-    }
+    let places = (start..end).map(move |place| if place < 0 { place + length } else { place });
+    places.filter_map(|place| usize::try_from(place).ok())
 }
 
 /// First index and count of a range; empty ranges are equal wherever they would begin.

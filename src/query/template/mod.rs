@@ -3,6 +3,7 @@
 //! It must not know which field of a state holds it.
 
 use super::error::not_an_expression;
+use super::trace::{Provenance, Recorder, Trace};
 use super::{Bindings, Expression, Maker, QueryError, SyntaxError};
 use crate::json::{Pointer, Step, Text, Value};
 
@@ -104,7 +105,12 @@ impl Template {
     /// # Errors
     /// The first failing expression, in order.
     pub fn eval(&self, bindings: &dyn Bindings) -> Result<Value, QueryError> {
-        eval(&self.node, bindings)
+        eval(&self.node, bindings, None)
+    }
+
+    /// The same with a record of how it was evaluated; its expressions are numbered in order.
+    pub fn trace(&self, bindings: &dyn Bindings) -> (Result<Value, QueryError>, Trace) {
+        Recorder::record(|recorder| eval(&self.node, bindings, Some(recorder)))
     }
 
     /// The value of every field, in order.
@@ -116,7 +122,7 @@ impl Template {
             &mut Pointer::root(),
             &mut |at, name, written, expression| {
                 let value = match expression {
-                    Some(expression) => eval_field(written, expression, bindings),
+                    Some(expression) => eval_field(written, expression, bindings, None),
                     None => Err(QueryError::Field {
                         field: written.clone(),
                     }),
@@ -267,34 +273,58 @@ fn duplicate(at: &Pointer, written: &Text, name: &str) -> TemplateError {
     }
 }
 
-fn eval(node: &Node, bindings: &dyn Bindings) -> Result<Value, QueryError> {
-    match node {
-        Node::Literal(value) => Ok(value.clone()),
+fn eval(
+    node: &Node,
+    bindings: &dyn Bindings,
+    mut recorder: Option<&mut Recorder>,
+) -> Result<Value, QueryError> {
+    let mut parts = Vec::new();
+    let mut note = |step: &dyn Fn() -> Step, recorder: &mut Option<&mut Recorder>| {
+        if let Some(recorder) = recorder {
+            parts.push((step(), recorder.take()));
+        }
+    };
+    let value = match node {
+        Node::Literal(value) => {
+            if let Some(recorder) = recorder {
+                recorder.result(Provenance::Literal(None));
+            }
+            return Ok(value.clone());
+        }
         Node::Array(nodes) => {
-            let items: Result<Vec<Value>, QueryError> =
-                nodes.iter().map(|node| eval(node, bindings)).collect();
-            Ok(Value::array(items?))
+            let mut items = Vec::with_capacity(nodes.len());
+            for (place, node) in nodes.iter().enumerate() {
+                items.push(eval(node, bindings, recorder.as_deref_mut())?);
+                note(&|| Step::Item(place), &mut recorder);
+            }
+            Value::array(items)
         }
         Node::Object(fields) => {
             let mut members = Vec::with_capacity(fields.len());
             for field in fields {
+                let sink = recorder.as_deref_mut();
                 let value = match &field.kind {
-                    FieldKind::Plain(node) => eval(node, bindings)?,
+                    FieldKind::Plain(node) => eval(node, bindings, sink)?,
                     FieldKind::Dynamic {
                         written,
                         expression: Some(expression),
-                    } => eval_field(written, expression, bindings)?,
+                    } => eval_field(written, expression, bindings, sink)?,
                     FieldKind::Dynamic { written, .. } => {
                         return Err(QueryError::Field {
                             field: written.clone(),
                         });
                     }
                 };
+                note(&|| Step::Member(field.name.clone()), &mut recorder);
                 members.push((field.name.clone(), value));
             }
-            Ok(Value::object(members))
+            Value::object(members)
         }
+    };
+    if let Some(recorder) = recorder {
+        recorder.result(Provenance::Built(parts));
     }
+    Ok(value)
 }
 
 fn maker<'n>(node: &'n Node, at: &[Step], written: Pointer) -> Maker<'n, Expression> {
@@ -361,10 +391,13 @@ fn eval_field(
     written: &Text,
     expression: &Expression,
     bindings: &dyn Bindings,
+    mut recorder: Option<&mut Recorder>,
 ) -> Result<Value, QueryError> {
-    expression
-        .eval(bindings)
-        .map_err(|error| error.in_field(written, bindings.data()))
+    let result = expression.record(bindings, recorder.as_deref_mut());
+    if let Some(recorder) = recorder {
+        recorder.next_expression();
+    }
+    result.map_err(|error| error.in_field(written, bindings.data()))
 }
 
 /// Called for a field: pointer of its object, name in the output, name as written, expression.

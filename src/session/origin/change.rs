@@ -3,8 +3,9 @@
 //!
 //! It must not know the language of the expression.
 
-use super::document::{Base, Code, Documents};
+use super::document::{Code, Documents};
 use crate::json::{Number, Pointer, Step, Value};
+use crate::query::trace::Base;
 use std::mem::discriminant;
 
 /// At most so many values are changed.

@@ -4,10 +4,11 @@
 //! It must not know which field holds the expression.
 
 use super::Site;
-use super::document::{Base, Code, Documents};
+use super::document::{Code, Documents};
 use super::expression::{Sources, sources};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::jsonata::{ConditionPart, Expression, Part, Split, is_literal};
+use crate::query::trace::Base;
 use crate::source::Span;
 use std::ops::Range;
 

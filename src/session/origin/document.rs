@@ -9,22 +9,10 @@ use crate::definition::{Owner, Source, StageStep};
 use crate::interpreter::{Ask, Frame, Item, Machine, Outcome, Stage, Want};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::jsonata::{self, Evaluation, ReadPath, ReadStep};
+use crate::query::trace::Base;
 use crate::query::{Bindings, Divergence, Expression, Path, Profile, Root};
 use std::borrow::Cow;
 use std::sync::Arc;
-
-/// What an expression reads from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Base {
-    /// `$`.
-    Data,
-    /// `$$`.
-    Context,
-    /// `$name`.
-    Variable(Text),
-    /// A member of `$states`, but `context`.
-    States(Text),
-}
 
 /// An expression of either language.
 #[derive(Clone, Copy, Debug)]

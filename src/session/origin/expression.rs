@@ -5,13 +5,14 @@
 use super::absent::named;
 use super::change::{Decision, collect, deciding, parts};
 use super::condition::taken;
-use super::document::{Base, Code, Documents, Read, value_at};
+use super::document::{Code, Documents, Read, value_at};
 use super::fault::inside;
 use super::odd::items;
 use super::past::Past;
 use super::{Holder, Hop, Loss, Note, Root, Site, Write};
 use crate::definition::{Compiled, Field, Owner, PathField, StageStep, StateId};
 use crate::json::{Pointer, Step, Text, Value};
+use crate::query::trace::Base;
 use crate::query::{Expression, Maker, Unevaluated, jsonata};
 use crate::source::{Node, Span};
 use std::ops::Range;

@@ -2,7 +2,7 @@
 //!
 //! It must not know why there is nothing.
 
-use super::document::{Base, Code, Documents, base_of};
+use super::document::{Code, Documents, base_of};
 use super::expression::nothing;
 use super::past::Past;
 use super::{Root, Site};
@@ -11,6 +11,7 @@ use crate::definition::{
 };
 use crate::interpreter::{Frame, Machine, Stage, failing};
 use crate::json::{Pointer, Step};
+use crate::query::trace::Base;
 use crate::query::{Bindings, jsonata};
 use crate::session::show::pointer_of;
 use crate::source::Node;

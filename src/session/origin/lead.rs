@@ -4,12 +4,13 @@
 //! It must not know values, nor where those come from that a rule compares.
 
 use super::deciding::DecidingTest;
-use super::document::{Base, base_of};
+use super::document::base_of;
 use super::past::{Before, Past};
 use super::{Holder, Site};
 use crate::definition::{ResultPath, Rule, State, StateId, StateKind, Test, Transition};
 use crate::interpreter::{Edge, EventKind, FrameId, Stage};
 use crate::json::{Pointer, Step, Text};
+use crate::query::trace::Base;
 use crate::query::{Path, Root, jsonata};
 use crate::source::Span;
 use std::collections::HashSet;

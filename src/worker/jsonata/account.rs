@@ -65,6 +65,8 @@ pub(super) struct Account {
     depth: u32,
     calls: u32,
     profile: Profile,
+    /// Bytes that all its values may hold at a time.
+    most: u64,
     /// Bytes that were held when the evaluation began.
     base: u64,
     clock: Option<Clock>,
@@ -127,6 +129,7 @@ impl Allowance {
             depth: 0,
             calls: 0,
             profile: self.profile,
+            most: HELD,
             base: held(),
             clock: None,
         }
@@ -148,6 +151,7 @@ impl Allowance {
             depth: 0,
             calls: 0,
             profile: self.profile,
+            most: HELD,
             base: held(),
             clock: Some(Clock {
                 begun,
@@ -207,7 +211,7 @@ impl Account {
     /// Whether so many bytes more may be held.
     pub(super) fn room(&self, more: usize) -> Outcome<()> {
         let all = held().saturating_sub(self.base).saturating_add(more as u64);
-        if all > HELD {
+        if all > self.most {
             return Err(Stop::Bound(MEMORY));
         }
         Ok(())
@@ -238,6 +242,14 @@ impl Account {
     /// A call is over.
     pub(super) fn end_call(&mut self) {
         self.calls = self.calls.saturating_sub(1);
+    }
+
+    /// The same for an evaluation that is traced: its acts hold values that would be dropped otherwise.
+    pub(super) fn traced(self) -> Self {
+        Self {
+            most: self.most.saturating_mul(4),
+            ..self
+        }
     }
 
     /// What it may take now, to begin again with.
@@ -292,7 +304,7 @@ impl Account {
             Datum::List(list) if list.len() == 1 => list.first().unwrap_or(value),
             other => other,
         };
-        if let Datum::Number(number) = number
+        if let Datum::Number(number, _) = number
             && number.is_infinite()
         {
             return thrown("D1001: Number out of range: null");
@@ -349,7 +361,7 @@ impl Account {
     /// A record of members.
     pub(super) fn record(&mut self, members: IndexMap<Letters, Datum>) -> Outcome {
         self.take(members.len() / 4)?;
-        let record = self.bounded(Datum::Record(Rc::new(Record::new(members))))?;
+        let record = self.bounded(Datum::record(Rc::new(Record::new(members))))?;
         self.room(0)?;
         Ok(record)
     }

@@ -11,6 +11,7 @@ use super::function::Function;
 use super::pattern::Turn;
 use super::plan::{Form, Node, StepForm, TransformPlan};
 use super::text::written;
+use crate::query::trace::Role;
 use indexmap::IndexMap;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -73,11 +74,16 @@ impl Run {
     pub(super) fn call(
         &mut self,
         function: &Rc<Function>,
-        arguments: Vec<Datum>,
+        mut arguments: Vec<Datum>,
         input: &Datum,
     ) -> Outcome {
         self.account.begin_call()?;
+        let tracer = self.tracer.as_mut();
+        let around = tracer.map(|tracer| tracer.begin_call(function, &mut arguments));
         let value = self.grown(|run| run.called(function, arguments, input));
+        if let (Some(tracer), Some(around)) = (&mut self.tracer, around) {
+            tracer.end_call(around);
+        }
         self.account.end_call();
         value
     }
@@ -137,11 +143,11 @@ impl Run {
                 }
                 Function::Pattern(pattern) => {
                     let mut given = arguments.into_iter();
-                    let Some(Datum::Text(text)) = given.next() else {
+                    let Some(Datum::Text(text, _)) = given.next() else {
                         return Ok(Datum::Nothing);
                     };
                     let from = match given.next() {
-                        Some(Datum::Number(units)) => super::number::index(units),
+                        Some(Datum::Number(units, _)) => super::number::index(units),
                         _ => 0,
                     };
                     return self.pattern_match(pattern, &text, from, Turn::First);
@@ -224,10 +230,17 @@ impl Run {
         arguments: Vec<Datum>,
         input: &Datum,
     ) -> Outcome {
+        let count = arguments.len();
         let arguments = match builtin.signature()? {
             Some(signature) => signature.arguments(builtin.name, arguments, input)?,
             None => arguments,
         };
+        if let Some(tracer) = &mut self.tracer {
+            tracer.runs(builtin.name);
+            if arguments.len() > count {
+                tracer.reads(input, Role::Operand);
+            }
+        }
         (builtin.run)(self, &arguments)
     }
 
@@ -235,7 +248,7 @@ impl Run {
     pub(super) fn call_back(&mut self, function: &Rc<Function>, given: &[Datum]) -> Outcome {
         let count = function.arity().max(1).min(given.len());
         let given = given.get(..count).unwrap_or_default().to_vec();
-        self.call(function, given, &Datum::Null)
+        self.call(function, given, &Datum::null())
     }
 
     pub(super) fn partial(
@@ -309,7 +322,7 @@ impl Run {
             Datum::Function(first) => self
                 .account
                 .bounded(Datum::Function(Rc::new(Function::Chain(first, second)))),
-            value => self.call(&second, vec![value], &Datum::Null),
+            value => self.call(&second, vec![value], &Datum::null()),
         }
     }
 
@@ -325,26 +338,26 @@ impl Run {
         }
         let original = match arguments.pop() {
             None | Some(Datum::Nothing) => return Ok(Datum::Nothing),
-            Some(value @ (Datum::Record(_) | Datum::List(_))) => value,
+            Some(value @ (Datum::Record(_, _) | Datum::List(_))) => value,
             Some(_) => return super::signature::wrong_argument(1, ""),
         };
         let copy = self.copied(&original)?;
         let found = self.value(&plan.location, &copy, frame)?;
         let mut changed: HashMap<usize, Datum> = HashMap::new();
         for item in found.items() {
-            let Datum::Record(record) = item else {
+            let Datum::Record(record, _) = item else {
                 self.changes_nothing(plan, item, frame)?;
                 continue;
             };
             let key = Rc::as_ptr(record).addr();
             let mut members: IndexMap<Letters, Datum> = match changed.get(&key) {
-                Some(Datum::Record(before)) => before.members().clone(),
+                Some(Datum::Record(before, _)) => before.members().clone(),
                 _ => record.members().clone(),
             };
             self.account.take(members.len())?;
             match self.value(&plan.update, item, frame)? {
                 Datum::Nothing => {}
-                Datum::Record(update) => {
+                Datum::Record(update, _) => {
                     for (name, value) in update.members() {
                         members.insert(name.clone(), value.clone());
                     }
@@ -354,7 +367,7 @@ impl Run {
             if let Some(delete) = &plan.delete {
                 let names = self.value(delete, item, frame)?;
                 for name in names.items() {
-                    let Datum::Text(name) = name else {
+                    let Datum::Text(name, _) = name else {
                         let value = self.shown_in_error(&names);
                         return thrown(format!(
                             "T2012: The delete clause of the transform expression must evaluate to a string or array of strings: {value}"
@@ -386,11 +399,11 @@ impl Run {
     ) -> Outcome<()> {
         match self.value(&plan.update, item, frame)? {
             Datum::Nothing => Ok(()),
-            Datum::Record(update) => match (update.members().first(), item) {
-                (Some((name, _)), Datum::Number(_) | Datum::Text(_) | Datum::Bool(_)) => {
+            Datum::Record(update, _) => match (update.members().first(), item) {
+                (Some((name, _)), Datum::Number(_, _) | Datum::Text(_, _) | Datum::Bool(_, _)) => {
                     let kind = match item {
-                        Datum::Number(_) => "number",
-                        Datum::Text(_) => "string",
+                        Datum::Number(_, _) => "number",
+                        Datum::Text(_, _) => "string",
                         _ => "boolean",
                     };
                     let value = written(item, &mut self.account)?;
@@ -414,15 +427,15 @@ impl Run {
                 for item in list.iter() {
                     items.push(self.grown(|run| run.copied(item))?);
                 }
-                self.account.list(items)
+                Ok(self.account.list(items)?.with_tag(list.tag))
             }
-            Datum::Record(record) => {
+            Datum::Record(record, tag) => {
                 let mut members = IndexMap::with_capacity(record.members().len());
                 for (name, member) in record.members() {
                     let member = self.grown(|run| run.copied(member))?;
                     members.insert(name.clone(), member);
                 }
-                self.account.record(members)
+                Ok(self.account.record(members)?.with_tag(*tag))
             }
             other => Ok(other.clone()),
         }
@@ -439,10 +452,10 @@ impl Run {
                 }
                 self.account.list(items)
             }
-            Datum::Record(record) => {
+            Datum::Record(record, _) => {
                 let key = Rc::as_ptr(record).addr();
                 let record = match changed.get(&key) {
-                    Some(Datum::Record(after)) => after,
+                    Some(Datum::Record(after, _)) => after,
                     _ => record,
                 };
                 let mut members = IndexMap::with_capacity(record.members().len());

@@ -15,19 +15,19 @@ use std::hash::{Hash, Hasher};
 pub(super) fn boolean(run: &mut Run, given: &[Datum]) -> Outcome {
     Ok(match argument(given, 0) {
         Datum::Nothing => Datum::Nothing,
-        value => Datum::Bool(run.account.truth(value)?),
+        value => Datum::bool(run.account.truth(value)?),
     })
 }
 
 pub(super) fn not(run: &mut Run, given: &[Datum]) -> Outcome {
     Ok(match argument(given, 0) {
         Datum::Nothing => Datum::Nothing,
-        value => Datum::Bool(!run.account.truth(value)?),
+        value => Datum::bool(!run.account.truth(value)?),
     })
 }
 
 pub(super) fn exists(_: &mut Run, given: &[Datum]) -> Outcome {
-    Ok(Datum::Bool(!argument(given, 0).is_nothing()))
+    Ok(Datum::bool(!argument(given, 0).is_nothing()))
 }
 
 pub(super) fn error(_: &mut Run, given: &[Datum]) -> Outcome {
@@ -41,7 +41,7 @@ pub(super) fn error(_: &mut Run, given: &[Datum]) -> Outcome {
 }
 
 pub(super) fn assert(_: &mut Run, given: &[Datum]) -> Outcome {
-    if matches!(argument(given, 0), Datum::Bool(true)) {
+    if matches!(argument(given, 0), Datum::Bool(true, _)) {
         return Ok(Datum::Nothing);
     }
     let words = argument(given, 1)
@@ -54,24 +54,17 @@ pub(super) fn assert(_: &mut Run, given: &[Datum]) -> Outcome {
 }
 
 pub(super) fn type_name(_: &mut Run, given: &[Datum]) -> Outcome {
-    let name = match argument(given, 0) {
-        Datum::Nothing => return Ok(Datum::Nothing),
-        Datum::Null => "null",
-        Datum::Bool(_) => "boolean",
-        Datum::Number(number) if number.is_infinite() => {
-            return thrown("D1001: Number out of range: null");
+    match argument(given, 0) {
+        Datum::Nothing => Ok(Datum::Nothing),
+        Datum::Number(number, _) if number.is_infinite() => {
+            thrown("D1001: Number out of range: null")
         }
-        Datum::Number(_) => "number",
-        Datum::Text(_) => "string",
-        Datum::List(_) | Datum::Rows(_) => "array",
-        Datum::Record(_) => "object",
-        Datum::Function(_) => "function",
-    };
-    Ok(Datum::text(name))
+        value => Ok(Datum::text(value.kind())),
+    }
 }
 
 pub(super) fn count(_: &mut Run, given: &[Datum]) -> Outcome {
-    Ok(Datum::Number(float(argument(given, 0).items().len())))
+    Ok(Datum::number(float(argument(given, 0).items().len())))
 }
 
 pub(super) fn append(run: &mut Run, given: &[Datum]) -> Outcome {
@@ -158,11 +151,11 @@ fn digest(value: &Datum) -> u64 {
     let mut hasher = DefaultHasher::new();
     match value {
         Datum::Nothing | Datum::Function(_) | Datum::Rows(_) => 0_u8.hash(&mut hasher),
-        Datum::Null => 1_u8.hash(&mut hasher),
-        Datum::Bool(flag) => flag.hash(&mut hasher),
+        Datum::Null(_) => 1_u8.hash(&mut hasher),
+        Datum::Bool(flag, _) => flag.hash(&mut hasher),
         // A negative zero equals zero.
-        Datum::Number(number) => (number + 0.0).to_bits().hash(&mut hasher),
-        Datum::Text(text) => (**text).hash(&mut hasher),
+        Datum::Number(number, _) => (number + 0.0).to_bits().hash(&mut hasher),
+        Datum::Text(text, _) => (**text).hash(&mut hasher),
         Datum::List(list) => {
             for item in list.iter() {
                 digest(item).hash(&mut hasher);
@@ -170,7 +163,7 @@ fn digest(value: &Datum) -> u64 {
             list.len().hash(&mut hasher);
         }
         // Members are equal in any order.
-        Datum::Record(record) => {
+        Datum::Record(record, _) => {
             let members = record.members().iter();
             let sum = members.fold(0_u64, |sum, (name, member)| {
                 let mut own = DefaultHasher::new();
@@ -189,7 +182,7 @@ pub(super) fn keys(run: &mut Run, given: &[Datum]) -> Outcome {
     collect_names(run, argument(given, 0), &mut names)?;
     let mut items = run.account.items(names.len())?;
     for name in names {
-        items.push(Datum::Text(name));
+        items.push(Datum::text(name));
     }
     run.account.sequence(items)
 }
@@ -197,7 +190,7 @@ pub(super) fn keys(run: &mut Run, given: &[Datum]) -> Outcome {
 fn collect_names(run: &mut Run, value: &Datum, names: &mut IndexSet<Letters>) -> Outcome<()> {
     run.account.take(1)?;
     match value {
-        Datum::Record(record) => {
+        Datum::Record(record, _) => {
             run.account.take(record.members().len() / 4)?;
             names.extend(record.members().keys().cloned());
         }
@@ -219,7 +212,7 @@ pub(super) fn lookup(run: &mut Run, given: &[Datum]) -> Outcome {
 pub(super) fn spread(run: &mut Run, given: &[Datum]) -> Outcome {
     let mut items = Items::default();
     match argument(given, 0) {
-        Datum::Record(_) => {
+        Datum::Record(_, _) => {
             spread_into(run, argument(given, 0), &mut items)?;
             run.account.sequence(items)
         }
@@ -242,7 +235,7 @@ pub(super) fn spread(run: &mut Run, given: &[Datum]) -> Outcome {
 fn spread_into(run: &mut Run, value: &Datum, items: &mut Items) -> Outcome<()> {
     run.account.take(1)?;
     match value {
-        Datum::Record(record) => {
+        Datum::Record(record, _) => {
             for (name, member) in record.members() {
                 let single = IndexMap::from([(name.clone(), member.clone())]);
                 let single = run.account.record(single)?;
@@ -267,7 +260,7 @@ pub(super) fn merge(run: &mut Run, given: &[Datum]) -> Outcome {
     };
     let mut members: IndexMap<Letters, Datum> = IndexMap::new();
     for record in all {
-        if let Datum::Record(record) = record {
+        if let Datum::Record(record, _) = record {
             run.account.take(record.members().len() / 4 + 1)?;
             run.account.room(members.len().saturating_mul(64))?;
             for (name, member) in record.members() {

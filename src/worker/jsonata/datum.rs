@@ -128,18 +128,60 @@ impl Letters {
     }
 }
 
+/// Where a value came from, as the tracer of an evaluation numbers it; tags make no difference between values.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Tag(u32);
+
+/// What a tag means.
+pub(super) enum Origin {
+    /// A place of an input.
+    Spot(u32),
+    /// An evaluated part of the expression.
+    Act(u32),
+    /// A part of the expression that is written out.
+    Literal(u32),
+}
+
+impl Tag {
+    /// The tag of a value of which nothing is known: every value's, if nothing is traced.
+    pub(super) const NONE: Self = Self(0);
+    const INDEX: u32 = (1 << 30) - 1;
+
+    pub(super) fn spot(index: u32) -> Self {
+        Self(1 << 30 | index & Self::INDEX)
+    }
+
+    pub(super) fn act(index: u32) -> Self {
+        Self(2 << 30 | index & Self::INDEX)
+    }
+
+    pub(super) fn literal(node: u32) -> Self {
+        Self(3 << 30 | node & Self::INDEX)
+    }
+
+    pub(super) fn origin(self) -> Option<Origin> {
+        let index = self.0 & Self::INDEX;
+        match self.0 >> 30 {
+            1 => Some(Origin::Spot(index)),
+            2 => Some(Origin::Act(index)),
+            3 => Some(Origin::Literal(index)),
+            _ => None,
+        }
+    }
+}
+
 /// A value of an expression.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Datum {
     /// No value: what a path that leads nowhere gives.
     #[default]
     Nothing,
-    Null,
-    Bool(bool),
-    Number(f64),
-    Text(Letters),
+    Null(Tag),
+    Bool(bool, Tag),
+    Number(f64, Tag),
+    Text(Letters, Tag),
     List(List),
-    Record(Rc<Record>),
+    Record(Rc<Record>, Tag),
     Function(Rc<Function>),
     /// The rows of a path that binds names, for what stands around that path.
     Rows(Rc<Vec<Row>>),
@@ -156,6 +198,7 @@ pub(super) struct List {
     pub keep: bool,
     /// Made by brackets as a step: stays whole among what other items of the step give.
     pub whole: bool,
+    pub tag: Tag,
 }
 
 /// Items whose memory is counted, growing included.
@@ -224,6 +267,7 @@ impl List {
             sequence: false,
             keep: false,
             whole: false,
+            tag: Tag::NONE,
         }
     }
 
@@ -315,8 +359,85 @@ impl Names {
 }
 
 impl Datum {
+    pub(super) fn null() -> Self {
+        Self::Null(Tag::NONE)
+    }
+
+    pub(super) fn bool(flag: bool) -> Self {
+        Self::Bool(flag, Tag::NONE)
+    }
+
+    pub(super) fn number(number: f64) -> Self {
+        Self::Number(number, Tag::NONE)
+    }
+
     pub(super) fn text(text: impl Into<Letters>) -> Self {
-        Self::Text(text.into())
+        Self::Text(text.into(), Tag::NONE)
+    }
+
+    pub(super) fn record(record: Rc<Record>) -> Self {
+        Self::Record(record, Tag::NONE)
+    }
+
+    pub(super) fn tag(&self) -> Tag {
+        match self {
+            Self::Null(tag)
+            | Self::Bool(_, tag)
+            | Self::Number(_, tag)
+            | Self::Text(_, tag)
+            | Self::Record(_, tag) => *tag,
+            Self::List(list) => list.tag,
+            Self::Nothing | Self::Function(_) | Self::Rows(_) => Tag::NONE,
+        }
+    }
+
+    /// The same with a tag, which nothing and functions do not take.
+    pub(super) fn with_tag(mut self, new: Tag) -> Self {
+        match &mut self {
+            Self::Null(tag)
+            | Self::Bool(_, tag)
+            | Self::Number(_, tag)
+            | Self::Text(_, tag)
+            | Self::Record(_, tag) => *tag = new,
+            Self::List(list) => list.tag = new,
+            Self::Nothing | Self::Function(_) | Self::Rows(_) => {}
+        }
+        self
+    }
+
+    /// The same with a tag at itself and each of its parts that has none; adds the number of tagged parts. A part of a
+    /// tagged value is tagged.
+    pub(super) fn tagged(self, tag: Tag, parts: &mut usize) -> Self {
+        if self.tag() != Tag::NONE {
+            return self;
+        }
+        let mut value = self.with_tag(tag);
+        *parts = parts.saturating_add(1);
+        match &mut value {
+            Self::List(list) => {
+                let items = Rc::get_mut(&mut list.items).map(Items::all_mut);
+                match items {
+                    Some(items) => tag_all(items, tag, parts),
+                    None => {
+                        let mut items = Items::default();
+                        items.reserve(list.len());
+                        list.iter().for_each(|item| items.push(item.clone()));
+                        tag_all(items.all_mut(), tag, parts);
+                        list.items = Rc::new(items);
+                    }
+                }
+            }
+            Self::Record(record, _) => match Rc::get_mut(record) {
+                Some(record) => tag_all(record.members.values_mut(), tag, parts),
+                None => {
+                    let mut members = record.members.clone();
+                    tag_all(members.values_mut(), tag, parts);
+                    *record = Rc::new(Record::new(members));
+                }
+            },
+            _ => {}
+        }
+        value
     }
 
     pub(super) fn is_nothing(&self) -> bool {
@@ -325,18 +446,32 @@ impl Datum {
 
     pub(super) fn as_str(&self) -> Option<&str> {
         match self {
-            Self::Text(text) => Some(text),
+            Self::Text(text, _) => Some(text),
             _ => None,
+        }
+    }
+
+    /// The type as `$type` names it.
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Nothing => "undefined",
+            Self::Null(_) => "null",
+            Self::Bool(..) => "boolean",
+            Self::Number(..) => "number",
+            Self::Text(..) => "string",
+            Self::List(_) | Self::Rows(_) => "array",
+            Self::Record(..) => "object",
+            Self::Function(_) => "function",
         }
     }
 
     pub(super) fn extent(&self) -> Extent {
         let bytes = match self {
-            Self::Nothing | Self::Null | Self::Bool(_) => 4,
-            Self::Number(_) => 8,
-            Self::Text(text) => text.len() as u64 + 2,
+            Self::Nothing | Self::Null(_) | Self::Bool(_, _) => 4,
+            Self::Number(_, _) => 8,
+            Self::Text(text, _) => text.len() as u64 + 2,
             Self::List(list) => return list.extent,
-            Self::Record(record) => return record.extent,
+            Self::Record(record, _) => return record.extent,
             Self::Function(function) => {
                 return Extent {
                     bytes: 16,
@@ -375,12 +510,12 @@ impl Datum {
     pub(super) fn truth(&self, looked: &mut usize) -> bool {
         *looked += 1;
         match self {
-            Self::Nothing | Self::Null | Self::Function(_) => false,
-            Self::Bool(flag) => *flag,
-            Self::Number(number) => *number != 0.0,
-            Self::Text(text) => !text.is_empty(),
+            Self::Nothing | Self::Null(_) | Self::Function(_) => false,
+            Self::Bool(flag, _) => *flag,
+            Self::Number(number, _) => *number != 0.0,
+            Self::Text(text, _) => !text.is_empty(),
             Self::List(list) => list.iter().any(|item| item.truth(looked)),
-            Self::Record(record) => !record.members.is_empty(),
+            Self::Record(record, _) => !record.members.is_empty(),
             Self::Rows(rows) => rows.iter().any(|row| row.value.truth(looked)),
         }
     }
@@ -388,16 +523,16 @@ impl Datum {
     /// Whether both have the same content.
     pub(super) fn equals(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Null, Self::Null) | (Self::Nothing, Self::Nothing) => true,
-            (Self::Bool(left), Self::Bool(right)) => left == right,
-            (Self::Number(left), Self::Number(right)) => left == right,
-            (Self::Text(left), Self::Text(right)) => left == right,
+            (Self::Null(_), Self::Null(_)) | (Self::Nothing, Self::Nothing) => true,
+            (Self::Bool(left, _), Self::Bool(right, _)) => left == right,
+            (Self::Number(left, _), Self::Number(right, _)) => left == right,
+            (Self::Text(left, _), Self::Text(right, _)) => left == right,
             (Self::List(left), Self::List(right)) => {
                 left.same(right)
                     || left.len() == right.len()
                         && left.iter().zip(right.iter()).all(|(a, b)| a.equals(b))
             }
-            (Self::Record(left), Self::Record(right)) => {
+            (Self::Record(left, _), Self::Record(right, _)) => {
                 Rc::ptr_eq(left, right)
                     || left.members.len() == right.members.len()
                         && left.members.iter().all(|(name, value)| {
@@ -419,5 +554,22 @@ impl Datum {
             },
             other => other,
         }
+    }
+}
+
+fn tag_all<'d>(values: impl IntoIterator<Item = &'d mut Datum>, tag: Tag, parts: &mut usize) {
+    for value in values {
+        let own = std::mem::take(value);
+        *value = stacker::maybe_grow(128 << 10, 2 << 20, || own.tagged(tag, parts));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_takes_no_room() {
+        assert_eq!(size_of::<Datum>(), 32);
     }
 }

@@ -5,15 +5,17 @@
 use super::account::{Account, Allowance, Outcome};
 use super::datum::{Datum, Letters};
 use super::evaluate::Run;
-use super::frame::Frame;
 use super::lower::lower;
 use super::named::named;
 use super::plan::Node;
 use super::service::Service;
-use super::value::{Documents, failure, to_json};
-use crate::json::Text;
+use super::spots::Spots;
+use super::tracer::Tracer;
+use super::value::{Documents, failure, located, to_json};
+use crate::json::{Text, Value};
 use crate::query::Profile;
-use crate::query::jsonata::{Budget, Evaluated, Evaluation, Expression, Failure};
+use crate::query::jsonata::{Budget, Evaluated, Evaluation, Expression, Failure, Traced};
+use crate::query::trace::Base;
 use indexmap::IndexMap;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -97,6 +99,57 @@ impl Engine {
         Some(results)
     }
 
+    /// The results of a request with their traces, as far as it says; `cancel` ends them.
+    pub(in crate::worker) fn look(
+        &mut self,
+        evaluation: &Evaluation,
+        cancel: &Arc<AtomicBool>,
+    ) -> Vec<Traced> {
+        let service = Rc::new(Service::new(evaluation.now, evaluation.seed));
+        let mut results = Vec::with_capacity(evaluation.expressions.len());
+        let count = evaluation.expressions.len();
+        let allowance = Allowance::new(Budget::Run, count, evaluation.profile);
+        for (place, expression) in (0_u32..).zip(&evaluation.expressions) {
+            let account = allowance.account(Arc::clone(cancel)).traced();
+            let traced = self.traced(evaluation, (place, expression), account, &service);
+            let enough = is_enough(evaluation, &traced.value);
+            results.push(traced);
+            if enough {
+                break;
+            }
+        }
+        results
+    }
+
+    /// The result of one expression and its trace. Whatever is done only for speed is left out.
+    fn traced(
+        &mut self,
+        evaluation: &Evaluation,
+        (place, expression): (u32, &Expression),
+        mut account: Account,
+        service: &Rc<Service>,
+    ) -> Traced {
+        let plan = match self.plan_for(evaluation, expression) {
+            Ok(plan) => plan,
+            Err(failure) => return Traced::failed(failure),
+        };
+        let given = account.mark();
+        let mut spots = Spots::default();
+        let bound = self.bound(evaluation, expression, Some(&mut spots), &mut account);
+        account.restart(given);
+        let mut run = Run::new(account, Rc::clone(service));
+        run.tracer = Some(Box::new(Tracer::new(place, spots)));
+        let value = run.bound_to(bound, &plan);
+        // A value that is merely named keeps all its digits.
+        let value = named(&plan, evaluation)
+            .unwrap_or_else(|| value.map_err(failure).and_then(|value| to_json(&value)));
+        let trace = run.tracer.map(|tracer| tracer.finish(&expression.reads));
+        Traced {
+            value,
+            trace: trace.unwrap_or_default(),
+        }
+    }
+
     /// Whether an expression of a request did not end at once when it was tried last.
     fn is_long(&mut self, evaluation: &Evaluation) -> bool {
         let long = &mut self.long;
@@ -120,10 +173,7 @@ impl Engine {
         account: Account,
         service: &Rc<Service>,
     ) -> (Evaluated, Account) {
-        if let (Some(operator), Profile::Aws) = (expression.younger, evaluation.profile) {
-            return (Err(refused(operator)), account);
-        }
-        let plan = match self.plan(expression) {
+        let plan = match self.plan_for(evaluation, expression) {
             Ok(plan) => plan,
             Err(failure) => return (Err(failure), account),
         };
@@ -138,17 +188,22 @@ impl Engine {
         }
         let mut account = run.account;
         account.restart(given);
-        let bound = self.bound(evaluation, expression, &mut account);
+        let bound = self.bound(evaluation, expression, None, &mut account);
         let mut run = Run::new(account, Rc::clone(service));
-        let frame = Frame::outermost();
-        let value = bound.and_then(|bound| {
-            for (name, value) in bound {
-                run.bind(&frame, &name, value)?;
-            }
-            run.whole(&plan, &Datum::Nothing, &frame)
-        });
+        let value = run.bound_to(bound, &plan);
         let result = value.map_err(failure).and_then(|value| to_json(&value));
         (result, run.account)
+    }
+
+    fn plan_for(
+        &mut self,
+        evaluation: &Evaluation,
+        expression: &Expression,
+    ) -> Result<Rc<Node>, Failure> {
+        match (expression.younger, evaluation.profile) {
+            (Some(operator), Profile::Aws) => Err(refused(operator)),
+            _ => self.plan(expression),
+        }
     }
 
     fn plan(&mut self, expression: &Expression) -> Result<Rc<Node>, Failure> {
@@ -169,31 +224,39 @@ impl Engine {
         &mut self,
         evaluation: &Evaluation,
         expression: &Expression,
+        mut spots: Option<&mut Spots>,
         account: &mut Account,
     ) -> Outcome<Vec<(Letters, Datum)>> {
         let reads = &expression.reads;
+        let mut document = |base: &dyn Fn() -> Base, value: &Value| match &mut spots {
+            Some(spots) => {
+                let tag = spots.document(base());
+                located(value, tag, spots, account)
+            }
+            None => self.documents.get(value, account),
+        };
         let mut states = IndexMap::new();
         for (name, value) in &evaluation.states {
             if reads.reads(name) {
-                let value = self.documents.get(value, account)?;
+                let value = document(&|| Base::of_states(name), value)?;
                 states.insert(Letters::from(&**name), value);
             }
         }
-        let mut bound = vec![(Letters::from("states"), account.record(states)?)];
+        let mut bound = Vec::new();
         for (name, value) in &evaluation.variables {
             if reads.variables.contains(name) {
-                let value = self.documents.get(value, account)?;
+                let value = document(&|| Base::Variable(name.clone()), value)?;
                 bound.push((Letters::from(&**name), value));
             }
         }
+        bound.push((Letters::from("states"), account.record(states)?));
         Ok(bound)
     }
 }
 
 /// Whether a result ends a request.
 fn is_enough(evaluation: &Evaluation, result: &Evaluated) -> bool {
-    evaluation.until_true
-        && (result.is_err() || matches!(result, Ok(crate::json::Value::Bool(true))))
+    evaluation.until_true && (result.is_err() || matches!(result, Ok(Value::Bool(true))))
 }
 
 /// What JSONata 2.0.6 says of an operator that it does not know.

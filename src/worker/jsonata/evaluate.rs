@@ -9,6 +9,7 @@ use super::frame::{Circles, Frame};
 use super::function::Function;
 use super::plan::{Form, Logic, Node, Pair};
 use super::text::{shown_in_error, written};
+use super::tracer::Tracer;
 use crate::query::Profile;
 use crate::query::jsonata::Operator;
 use crate::query::jsonata::{AWS_LONGEST_RANGE, range_error};
@@ -30,6 +31,8 @@ pub(super) struct Run {
     pub service: Rc<Service>,
     /// The text that was searched last, in JavaScript's units.
     pub units: Option<(Letters, Rc<[u16]>)>,
+    /// Records the evaluation if somebody asks how it went.
+    pub tracer: Option<Box<Tracer>>,
     root: Datum,
 }
 
@@ -40,14 +43,22 @@ impl Run {
             circles: Circles::default(),
             service,
             units: None,
+            tracer: None,
             root: Datum::Nothing,
         }
     }
 
-    /// The value of a whole expression.
-    pub(super) fn whole(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome {
-        self.root = input.clone();
-        self.value(node, input, frame)
+    /// The value of a whole expression with these variables, and without input.
+    pub(super) fn bound_to(
+        &mut self,
+        bound: Outcome<Vec<(Letters, Datum)>>,
+        node: &Node,
+    ) -> Outcome {
+        let frame = Frame::outermost();
+        for (name, value) in bound? {
+            self.bind(&frame, &name, value)?;
+        }
+        self.value(node, &self.root.clone(), &frame)
     }
 
     /// The value of a part.
@@ -58,7 +69,11 @@ impl Run {
                 for row in rows.iter() {
                     items.push(row.value.clone());
                 }
-                Ok(self.account.sequence(items)?.unwrapped())
+                let made = self.account.sequence(items)?.unwrapped();
+                Ok(match &mut self.tracer {
+                    Some(tracer) => tracer.made(made),
+                    None => made,
+                })
             }
             value => Ok(value),
         }
@@ -66,6 +81,18 @@ impl Run {
 
     /// The value of a part, or its rows where a step around it takes them.
     pub(super) fn with_rows(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome {
+        let Some(tracer) = &mut self.tracer else {
+            return self.evaluated(node, input, frame);
+        };
+        let around = tracer.begin(node);
+        let value = self.evaluated(node, input, frame)?;
+        Ok(match &mut self.tracer {
+            Some(tracer) => tracer.end(node, around, value),
+            None => value,
+        })
+    }
+
+    fn evaluated(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome {
         self.account.take(1)?;
         match &node.form {
             Form::Literal(value) if node.predicates.is_empty() && node.group.is_none() => {
@@ -145,10 +172,10 @@ impl Run {
             }
             Form::Negate(operand) => match self.value(operand, input, frame)? {
                 Datum::Nothing => Ok(Datum::Nothing),
-                Datum::Number(number) if number.is_infinite() => {
+                Datum::Number(number, _) if number.is_infinite() => {
                     thrown("D1001: Number out of range: null")
                 }
-                Datum::Number(number) => Ok(Datum::Number(-number)),
+                Datum::Number(number, _) => Ok(Datum::number(-number)),
                 other => {
                     let value = self.shown_in_error(&other);
                     thrown(format!("D1002: Cannot negate a non-numeric value: {value}"))
@@ -157,9 +184,9 @@ impl Run {
             Form::Logic(logic, left, right) => {
                 let decided = *logic == Logic::Or;
                 if self.holds(left, input, frame)? == decided {
-                    return Ok(Datum::Bool(decided));
+                    return Ok(Datum::bool(decided));
                 }
-                Ok(Datum::Bool(self.holds(right, input, frame)?))
+                Ok(Datum::bool(self.holds(right, input, frame)?))
             }
             Form::Coalesce(left, right) => match self.value(left, input, frame)? {
                 Datum::Nothing => self.value(right, input, frame),
@@ -306,7 +333,7 @@ impl Run {
         frame: &Frame,
     ) -> Outcome<Option<Letters>> {
         match self.value(name, item, frame)? {
-            Datum::Text(name) => Ok(Some(name)),
+            Datum::Text(name, _) => Ok(Some(name)),
             Datum::Nothing => Ok(None),
             other => {
                 let other = written(&other, &mut self.account).unwrap_or_default();
@@ -325,10 +352,10 @@ impl Run {
             }
             O::Equal | O::NotEqual => {
                 if left.is_nothing() || right.is_nothing() {
-                    return Ok(Datum::Bool(false));
+                    return Ok(Datum::bool(false));
                 }
                 self.account.scan(comparable_bytes(left, right))?;
-                Ok(Datum::Bool(left.equals(right) == (operator == O::Equal)))
+                Ok(Datum::bool(left.equals(right) == (operator == O::Equal)))
             }
             O::Less | O::LessOrEqual | O::Greater | O::GreaterOrEqual => {
                 self.account.scan(comparable_bytes(left, right))?;
@@ -336,9 +363,9 @@ impl Run {
             }
             O::In => {
                 if left.is_nothing() || right.is_nothing() {
-                    return Ok(Datum::Bool(false));
+                    return Ok(Datum::bool(false));
                 }
-                self.is_in(left, right.items()).map(Datum::Bool)
+                self.is_in(left, right.items()).map(Datum::bool)
             }
             O::Concatenate => {
                 let left = self.shown(left)?;
@@ -358,7 +385,7 @@ impl Run {
         self.account.take(items.len() / 8)?;
         for item in items {
             // Texts of the same length are gone through.
-            if let (Datum::Text(item), Datum::Text(wanted)) = (item, wanted)
+            if let (Datum::Text(item, _), Datum::Text(wanted, _)) = (item, wanted)
                 && item.len() == wanted.len()
             {
                 self.account.scan(wanted.len())?;
@@ -373,7 +400,7 @@ impl Run {
     /// A value as `&` writes it.
     fn shown(&mut self, value: &Datum) -> Outcome<Letters> {
         match value {
-            Datum::Text(text) => Ok(text.clone()),
+            Datum::Text(text, _) => Ok(text.clone()),
             Datum::Nothing => Ok(Letters::from("")),
             other => Ok(Letters::from(written(other, &mut self.account)?)),
         }
@@ -382,7 +409,7 @@ impl Run {
     fn range(&mut self, left: &Datum, right: &Datum) -> Outcome {
         let whole = |side: &Datum, error: &str| match side {
             Datum::Nothing => Ok(None),
-            Datum::Number(number) if number.fract() == 0.0 => Ok(Some(*number)),
+            Datum::Number(number, _) if number.fract() == 0.0 => Ok(Some(*number)),
             _ => thrown(error),
         };
         let first = whole(
@@ -409,7 +436,7 @@ impl Run {
         let mut items = self.account.items(builtin::index(count))?;
         let mut next = first;
         while next <= last {
-            items.push(Datum::Number(next));
+            items.push(Datum::number(next));
             next += 1.0;
         }
         self.account.sequence(items)
@@ -471,8 +498,10 @@ pub(super) fn comparable_bytes(left: &Datum, right: &Datum) -> usize {
 fn identical(left: &Datum, right: &Datum) -> bool {
     match (left, right) {
         (Datum::List(left), Datum::List(right)) => left.same(right),
-        (Datum::Record(left), Datum::Record(right)) => Rc::ptr_eq(left, right),
-        (Datum::List(_) | Datum::Record(_), _) | (_, Datum::List(_) | Datum::Record(_)) => false,
+        (Datum::Record(left, _), Datum::Record(right, _)) => Rc::ptr_eq(left, right),
+        (Datum::List(_) | Datum::Record(_, _), _) | (_, Datum::List(_) | Datum::Record(_, _)) => {
+            false
+        }
         _ => left.equals(right),
     }
 }
@@ -480,8 +509,10 @@ fn identical(left: &Datum, right: &Datum) -> bool {
 fn arithmetic(operator: Operator, left: &Datum, right: &Datum) -> Outcome {
     let number = |side: &Datum, is_left: bool| match side {
         Datum::Nothing => Ok(None),
-        Datum::Number(number) if number.is_infinite() => thrown("D1001: Number out of range: null"),
-        Datum::Number(number) => Ok(Some(*number)),
+        Datum::Number(number, _) if number.is_infinite() => {
+            thrown("D1001: Number out of range: null")
+        }
+        Datum::Number(number, _) => Ok(Some(*number)),
         _ => Err(Stop::Operand {
             operator: operator.sign(),
             is_left,
@@ -492,7 +523,7 @@ fn arithmetic(operator: Operator, left: &Datum, right: &Datum) -> Outcome {
     let (Some(left), Some(right)) = (left, right) else {
         return Ok(Datum::Nothing);
     };
-    Ok(Datum::Number(match operator {
+    Ok(Datum::number(match operator {
         Operator::Add => left + right,
         Operator::Subtract => left - right,
         Operator::Multiply => left * right,
@@ -503,8 +534,12 @@ fn arithmetic(operator: Operator, left: &Datum, right: &Datum) -> Outcome {
 
 impl Run {
     fn compared(&mut self, operator: Operator, left: &Datum, right: &Datum) -> Outcome {
-        let comparable =
-            |side: &Datum| matches!(side, Datum::Nothing | Datum::Number(_) | Datum::Text(_));
+        let comparable = |side: &Datum| {
+            matches!(
+                side,
+                Datum::Nothing | Datum::Number(_, _) | Datum::Text(_, _)
+            )
+        };
         if !comparable(left) || !comparable(right) {
             return thrown(format!(
                 "T2010: The expressions either side of operator \"{}\" must evaluate to numeric or string values",
@@ -513,8 +548,8 @@ impl Run {
         }
         let ordering = match (left, right) {
             (Datum::Nothing, _) | (_, Datum::Nothing) => return Ok(Datum::Nothing),
-            (Datum::Number(left), Datum::Number(right)) => left.partial_cmp(right),
-            (Datum::Text(left), Datum::Text(right)) => Some((**left).cmp(&**right)),
+            (Datum::Number(left, _), Datum::Number(right, _)) => left.partial_cmp(right),
+            (Datum::Text(left, _), Datum::Text(right, _)) => Some((**left).cmp(&**right)),
             _ => {
                 let (left, right) = (self.shown_in_error(left), self.shown_in_error(right));
                 return thrown(format!(
@@ -523,7 +558,7 @@ impl Run {
                 ));
             }
         };
-        Ok(Datum::Bool(match operator {
+        Ok(Datum::bool(match operator {
             Operator::Less => ordering.is_some_and(std::cmp::Ordering::is_lt),
             Operator::LessOrEqual => ordering.is_some_and(std::cmp::Ordering::is_le),
             Operator::Greater => ordering.is_some_and(std::cmp::Ordering::is_gt),

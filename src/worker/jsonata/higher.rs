@@ -27,7 +27,7 @@ pub(super) fn map(run: &mut Run, given: &[Datum]) -> Outcome {
     let function = callback(given, 1, "map")?;
     let mut made = Items::default();
     for (place, item) in list.items().iter().enumerate() {
-        let arguments = [item.clone(), Datum::Number(float(place)), list.clone()];
+        let arguments = [item.clone(), Datum::number(float(place)), list.clone()];
         let value = run.call_back(&function, &arguments)?;
         if !value.is_nothing() {
             run.account.push(&mut made, value)?;
@@ -44,7 +44,7 @@ pub(super) fn filter(run: &mut Run, given: &[Datum]) -> Outcome {
     let function = callback(given, 1, "filter")?;
     let mut made = Items::default();
     for (place, item) in list.items().iter().enumerate() {
-        let arguments = [item.clone(), Datum::Number(float(place)), list.clone()];
+        let arguments = [item.clone(), Datum::number(float(place)), list.clone()];
         if holds(run, &function, &arguments)? {
             run.account.push(&mut made, item.clone())?;
         }
@@ -66,7 +66,7 @@ pub(super) fn single(run: &mut Run, given: &[Datum]) -> Outcome {
         let fits = match &function {
             None => true,
             Some(function) => {
-                let arguments = [item.clone(), Datum::Number(float(place)), list.clone()];
+                let arguments = [item.clone(), Datum::number(float(place)), list.clone()];
                 holds(run, function, &arguments)?
             }
         };
@@ -108,18 +108,18 @@ pub(super) fn reduce(run: &mut Run, given: &[Datum]) -> Outcome {
     for (place, item) in items {
         let mut arguments = vec![result, item.clone()];
         if arity >= 3 {
-            arguments.push(Datum::Number(float(place)));
+            arguments.push(Datum::number(float(place)));
         }
         if arity >= 4 {
             arguments.push(list.clone());
         }
-        result = run.call(&function, arguments, &Datum::Null)?;
+        result = run.call(&function, arguments, &Datum::null())?;
     }
     Ok(result)
 }
 
 pub(super) fn each(run: &mut Run, given: &[Datum]) -> Outcome {
-    let Datum::Record(record) = argument(given, 0) else {
+    let Datum::Record(record, _) = argument(given, 0) else {
         return Ok(Datum::Nothing);
     };
     let function = callback(given, 1, "each")?;
@@ -127,8 +127,8 @@ pub(super) fn each(run: &mut Run, given: &[Datum]) -> Outcome {
     for (name, member) in record.members() {
         let arguments = [
             member.clone(),
-            Datum::Text(name.clone()),
-            Datum::Record(Rc::clone(record)),
+            Datum::text(name.clone()),
+            argument(given, 0).clone(),
         ];
         let value = run.call_back(&function, &arguments)?;
         if !value.is_nothing() {
@@ -139,7 +139,7 @@ pub(super) fn each(run: &mut Run, given: &[Datum]) -> Outcome {
 }
 
 pub(super) fn sift(run: &mut Run, given: &[Datum]) -> Outcome {
-    let Datum::Record(record) = argument(given, 0) else {
+    let Datum::Record(record, _) = argument(given, 0) else {
         return Ok(Datum::Nothing);
     };
     if record.members().is_empty() {
@@ -150,8 +150,8 @@ pub(super) fn sift(run: &mut Run, given: &[Datum]) -> Outcome {
     for (name, member) in record.members() {
         let arguments = [
             member.clone(),
-            Datum::Text(name.clone()),
-            Datum::Record(Rc::clone(record)),
+            Datum::text(name.clone()),
+            argument(given, 0).clone(),
         ];
         if holds(run, &function, &arguments)? {
             members.insert(name.clone(), member.clone());
@@ -173,8 +173,8 @@ pub(super) fn sort(run: &mut Run, given: &[Datum]) -> Outcome {
     let item = |place: usize| items.get(place).cloned().unwrap_or_default();
     let order = match argument(given, 1) {
         Datum::Nothing => {
-            let numbers = items.iter().all(|item| matches!(item, Datum::Number(_)));
-            let texts = items.iter().all(|item| matches!(item, Datum::Text(_)));
+            let numbers = items.iter().all(|item| matches!(item, Datum::Number(_, _)));
+            let texts = items.iter().all(|item| matches!(item, Datum::Text(_, _)));
             if !numbers && !texts {
                 return thrown(
                     "D3070: The single argument form of the sort function can only be applied to an array of strings or an array of numbers.  Use the second argument to specify a comparison function",
@@ -186,8 +186,8 @@ pub(super) fn sort(run: &mut Run, given: &[Datum]) -> Outcome {
                 };
                 run.account.scan(comparable_bytes(left, right))?;
                 Ok(match (left, right) {
-                    (Datum::Number(left), Datum::Number(right)) => left > right,
-                    (Datum::Text(left), Datum::Text(right)) => **left > **right,
+                    (Datum::Number(left, _), Datum::Number(right, _)) => left > right,
+                    (Datum::Text(left, _), Datum::Text(right, _)) => **left > **right,
                     _ => false,
                 })
             })?
@@ -196,7 +196,7 @@ pub(super) fn sort(run: &mut Run, given: &[Datum]) -> Outcome {
             let function = callback(given, 1, "sort")?;
             run.merge_sorted(places, &mut |run, left, right| {
                 let arguments = vec![item(left), item(right)];
-                let after = run.call(&function, arguments, &Datum::Null)?.unwrapped();
+                let after = run.call(&function, arguments, &Datum::null())?.unwrapped();
                 Ok(is_truthy(&after))
             })?
         }
@@ -211,8 +211,8 @@ pub(super) fn sort(run: &mut Run, given: &[Datum]) -> Outcome {
 /// What JavaScript takes for true, which looks into nothing.
 fn is_truthy(value: &Datum) -> bool {
     match value {
-        Datum::Number(number) => *number != 0.0 && !number.is_nan(),
-        Datum::List(_) | Datum::Record(_) | Datum::Function(_) | Datum::Rows(_) => true,
+        Datum::Number(number, _) => *number != 0.0 && !number.is_nan(),
+        Datum::List(_) | Datum::Record(_, _) | Datum::Function(_) | Datum::Rows(_) => true,
         other => other.truth(&mut 0),
     }
 }

@@ -24,10 +24,17 @@ fn boxed(tree: &tree::Node) -> Outcome<Box<Node>> {
     Ok(Box::new(lower(tree)?))
 }
 
+/// The plan of a part whose value decides what is evaluated or selected.
+fn decider(tree: &tree::Node) -> Outcome<Node> {
+    let mut made = lower(tree)?;
+    made.decides = true;
+    Ok(made)
+}
+
 fn pairs(trees: &[tree::Pair]) -> Outcome<Vec<Pair>> {
     let lowered = trees
         .iter()
-        .map(|(name, value)| Ok((lower(name)?, lower(value)?)));
+        .map(|(name, value)| Ok((decider(name)?, lower(value)?)));
     lowered.collect()
 }
 
@@ -38,9 +45,9 @@ fn letters(text: &str) -> Letters {
 fn node(tree: &tree::Node) -> Outcome<Node> {
     let form = match &tree.form {
         Written::Text(text) => Form::Literal(Datum::text(text.as_str())),
-        Written::Number(number) => Form::Literal(Datum::Number(*number)),
-        Written::Bool(flag) => Form::Literal(Datum::Bool(*flag)),
-        Written::Null => Form::Literal(Datum::Null),
+        Written::Number(number) => Form::Literal(Datum::number(*number)),
+        Written::Bool(flag) => Form::Literal(Datum::bool(*flag)),
+        Written::Null => Form::Literal(Datum::null()),
         Written::Nothing => Form::Literal(Datum::Nothing),
         Written::Placeholder => {
             return thrown("S0211: The symbol \"?\" cannot be used as a unary operator");
@@ -59,7 +66,7 @@ fn node(tree: &tree::Node) -> Outcome<Node> {
         }
         Written::Binary(operator, left, right) => binary(*operator, left, right)?,
         Written::Negate(operand) => match operand.form {
-            Written::Number(number) => Form::Literal(Datum::Number(-number)),
+            Written::Number(number) => Form::Literal(Datum::number(-number)),
             _ => Form::Negate(boxed(operand)?),
         },
         Written::Function {
@@ -105,7 +112,7 @@ fn node(tree: &tree::Node) -> Outcome<Node> {
             then,
             otherwise,
         } => Form::Choice {
-            condition: boxed(condition)?,
+            condition: Box::new(decider(condition)?),
             then: boxed(then)?,
             other: otherwise.as_deref().map(boxed).transpose()?,
         },
@@ -119,7 +126,7 @@ fn node(tree: &tree::Node) -> Outcome<Node> {
         } => Form::Transform(Rc::new(TransformPlan {
             location: lower(location)?,
             update: lower(update)?,
-            delete: delete.as_deref().map(lower).transpose()?,
+            delete: delete.as_deref().map(decider).transpose()?,
         })),
         // The parser leaves none.
         Written::Bound(inner, _) => return lower(inner),
@@ -158,10 +165,26 @@ fn binary(operator: Operator, left: &tree::Node, right: &tree::Node) -> Outcome<
         let name = left.variable().unwrap_or_default();
         return Ok(Form::Bind(letters(name), boxed(right)?));
     }
-    let (left, right) = (boxed(left)?, boxed(right)?);
+    let logic = |logic| {
+        Ok(Form::Logic(
+            logic,
+            Box::new(decider(left)?),
+            Box::new(decider(right)?),
+        ))
+    };
+    match operator {
+        Operator::And => return logic(Logic::And),
+        Operator::Or => return logic(Logic::Or),
+        _ => {}
+    }
+    let decides = matches!(operator, Operator::Coalesce | Operator::Default);
+    let first = if decides {
+        decider(left)?
+    } else {
+        lower(left)?
+    };
+    let (left, right) = (Box::new(first), boxed(right)?);
     Ok(match operator {
-        Operator::And => Form::Logic(Logic::And, left, right),
-        Operator::Or => Form::Logic(Logic::Or, left, right),
         Operator::Coalesce => Form::Coalesce(left, right),
         Operator::Default => Form::Otherwise(left, right),
         Operator::Chain => Form::Chain(left, right),
@@ -205,7 +228,7 @@ fn stages(step: &tree::Step) -> Outcome<Vec<Stage>> {
     let mut made = Vec::new();
     for stage in &step.stages {
         match stage {
-            tree::Stage::Filter(predicate) => made.push(Stage::Filter(lower(predicate)?)),
+            tree::Stage::Filter(predicate) => made.push(Stage::Filter(decider(predicate)?)),
             tree::Stage::Index(name) => made.push(Stage::Index(letters(name))),
             tree::Stage::KeepArray => {}
         }
@@ -311,7 +334,7 @@ fn with_predicates(step: &tree::Step) -> Outcome<Node> {
         hand_rows_on(&mut made);
     }
     for predicate in step.predicates() {
-        made.predicates.push(lower(predicate)?);
+        made.predicates.push(decider(predicate)?);
     }
     made.keep |= step.keeps_array();
     Ok(made)
@@ -360,7 +383,7 @@ fn sort(id: u32, input: &tree::Node, terms: &[(tree::Node, bool)]) -> Outcome<No
         } else {
             Direction::Descending
         };
-        made.push((lower(term)?, direction));
+        made.push((decider(term)?, direction));
     }
     if let Form::Path(path) = &mut lowered.form {
         path.steps.push(Step {

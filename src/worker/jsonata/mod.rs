@@ -33,7 +33,9 @@ mod regular_syntax;
 mod rows;
 mod service;
 mod signature;
+mod spots;
 mod text;
+mod tracer;
 mod url;
 mod value;
 

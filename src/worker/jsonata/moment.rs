@@ -32,7 +32,7 @@ fn no_picture<T>(name: &str) -> Outcome<T> {
 }
 
 pub(super) fn format_integer(run: &mut Run, given: &[Datum]) -> Outcome {
-    let Datum::Number(number) = *argument(given, 0) else {
+    let Datum::Number(number, _) = *argument(given, 0) else {
         return Ok(Datum::Nothing);
     };
     let Some(picture) = argument(given, 1).as_str() else {
@@ -53,11 +53,11 @@ pub(super) fn parse_integer(run: &mut Run, given: &[Datum]) -> Outcome {
     bounded(run, &[Some(text), Some(picture)])?;
     let numeral = Numeral::of(picture)?;
     numeral.regular(None)?;
-    Ok(Datum::Number(numeral.read(text)?))
+    Ok(Datum::number(numeral.read(text)?))
 }
 
 pub(super) fn from_millis(run: &mut Run, given: &[Datum]) -> Outcome {
-    let Datum::Number(millis) = *argument(given, 0) else {
+    let Datum::Number(millis, _) = *argument(given, 0) else {
         return Ok(Datum::Nothing);
     };
     let zone = argument(given, 2).as_str();
@@ -145,7 +145,7 @@ pub(super) fn to_millis(run: &mut Run, given: &[Datum]) -> Outcome {
     bounded(run, &[Some(text), picture])?;
     let Some(picture) = picture else {
         return match iso(text) {
-            Some(millis) => Ok(Datum::Number(millis)),
+            Some(millis) => Ok(Datum::number(millis)),
             None => thrown(format!(
                 "D3110: The argument of the toMillis function must be an ISO 8601 formatted timestamp. Given {}",
                 crate::json::Value::string(text)
@@ -154,11 +154,11 @@ pub(super) fn to_millis(run: &mut Run, given: &[Datum]) -> Outcome {
     };
     let now = run.service.millis();
     let millis = picture::read(text, picture, now, &mut run.account)?;
-    Ok(millis.map_or(Datum::Nothing, Datum::Number))
+    Ok(millis.map_or(Datum::Nothing, Datum::number))
 }
 
 pub(super) fn millis(run: &mut Run, _: &[Datum]) -> Outcome {
-    Ok(Datum::Number(run.service.millis()))
+    Ok(Datum::number(run.service.millis()))
 }
 
 pub(super) fn now(run: &mut Run, given: &[Datum]) -> Outcome {
@@ -169,7 +169,7 @@ pub(super) fn now(run: &mut Run, given: &[Datum]) -> Outcome {
     if given.len() > 2 {
         return wrong_argument(3, "now");
     }
-    let mut all = vec![Datum::Number(run.service.millis())];
+    let mut all = vec![Datum::number(run.service.millis())];
     all.extend(given.iter().cloned());
     from_millis(run, &all)
 }

@@ -102,12 +102,12 @@ impl Run {
                 let decided = *logic == Logic::Or;
                 let left = self.of_scalars(left, evaluation)?;
                 match left.and_then(|left| self.account.truth(&left)) {
-                    Ok(left) if left == decided => Ok(Datum::Bool(decided)),
+                    Ok(left) if left == decided => Ok(Datum::bool(decided)),
                     Ok(_) => {
                         let right = self.of_scalars(right, evaluation)?;
                         right
                             .and_then(|right| self.account.truth(&right))
-                            .map(Datum::Bool)
+                            .map(Datum::bool)
                     }
                     Err(stop) => Err(stop),
                 }
@@ -123,9 +123,9 @@ impl Run {
 fn scalar(value: Option<&Value>) -> Option<Datum> {
     Some(match value {
         None => Datum::Nothing,
-        Some(Value::Null) => Datum::Null,
-        Some(Value::Bool(flag)) => Datum::Bool(*flag),
-        Some(Value::Number(number)) => Datum::Number(number.as_f64()),
+        Some(Value::Null) => Datum::null(),
+        Some(Value::Bool(flag)) => Datum::bool(*flag),
+        Some(Value::Number(number)) => Datum::number(number.as_f64()),
         Some(Value::String(text)) => Datum::text(&**text),
         Some(Value::Array(_) | Value::Object(_)) => return None,
     })

@@ -82,7 +82,7 @@ pub(super) fn float(count: usize) -> f64 {
 
 fn of_number(given: &[Datum], make: impl FnOnce(f64) -> f64) -> Outcome {
     match argument(given, 0) {
-        Datum::Number(number) => Ok(Datum::Number(make(*number))),
+        Datum::Number(number, _) => Ok(Datum::number(make(*number))),
         _ => Ok(Datum::Nothing),
     }
 }
@@ -100,22 +100,22 @@ pub(super) fn ceil(_: &mut Run, given: &[Datum]) -> Outcome {
 }
 
 pub(super) fn round(_: &mut Run, given: &[Datum]) -> Outcome {
-    let Datum::Number(number) = *argument(given, 0) else {
+    let Datum::Number(number, _) = *argument(given, 0) else {
         return Ok(Datum::Nothing);
     };
     let digits = match argument(given, 1) {
-        Datum::Number(digits) => *digits,
+        Datum::Number(digits, _) => *digits,
         _ => 0.0,
     };
-    Ok(Datum::Number(rounded(number, digits)))
+    Ok(Datum::number(rounded(number, digits)))
 }
 
 pub(super) fn sqrt(_: &mut Run, given: &[Datum]) -> Outcome {
     match argument(given, 0) {
-        Datum::Number(number) if *number < 0.0 => thrown(format!(
+        Datum::Number(number, _) if *number < 0.0 => thrown(format!(
             "D3060: The sqrt function cannot be applied to a negative number: {number}"
         )),
-        Datum::Number(number) => Ok(Datum::Number(number.sqrt())),
+        Datum::Number(number, _) => Ok(Datum::number(number.sqrt())),
         _ => Ok(Datum::Nothing),
     }
 }
@@ -124,10 +124,10 @@ pub(super) fn power(_: &mut Run, given: &[Datum]) -> Outcome {
     const UNREPRESENTABLE: &str = "D3061: The power function has resulted in a value that cannot be represented as a JSON number";
     match (argument(given, 0), argument(given, 1)) {
         (Datum::Nothing, _) => Ok(Datum::Nothing),
-        (Datum::Number(base), Datum::Number(exponent)) => {
+        (Datum::Number(base, _), Datum::Number(exponent, _)) => {
             let power = base.powf(*exponent);
             match power.is_finite() {
-                true => Ok(Datum::Number(power)),
+                true => Ok(Datum::number(power)),
                 false => thrown(format!(
                     "{UNREPRESENTABLE}: base={base}, exponent={exponent}"
                 )),
@@ -140,12 +140,12 @@ pub(super) fn power(_: &mut Run, given: &[Datum]) -> Outcome {
 pub(super) fn number(run: &mut Run, given: &[Datum]) -> Outcome {
     match argument(given, 0) {
         Datum::Nothing => Ok(Datum::Nothing),
-        Datum::Number(number) => Ok(Datum::Number(*number)),
-        Datum::Bool(flag) => Ok(Datum::Number(f64::from(u8::from(*flag)))),
-        Datum::Text(text) => {
+        Datum::Number(number, _) => Ok(Datum::number(*number)),
+        Datum::Bool(flag, _) => Ok(Datum::number(f64::from(u8::from(*flag)))),
+        Datum::Text(text, _) => {
             run.account.scan(text.len())?;
             match read(text.trim()) {
-                Some(number) => Ok(Datum::Number(number)),
+                Some(number) => Ok(Datum::number(number)),
                 None => thrown(format!(
                     "D3030: Unable to cast value to a number: \"{}\"",
                     &**text
@@ -169,12 +169,12 @@ fn read(text: &str) -> Option<f64> {
 }
 
 pub(super) fn format_base(run: &mut Run, given: &[Datum]) -> Outcome {
-    let Datum::Number(number) = *argument(given, 0) else {
+    let Datum::Number(number, _) = *argument(given, 0) else {
         return Ok(Datum::Nothing);
     };
     let number = rounded(number, 0.0);
     let radix = match argument(given, 1) {
-        Datum::Number(radix) => rounded(*radix, 0.0),
+        Datum::Number(radix, _) => rounded(*radix, 0.0),
         _ => 10.0,
     };
     if !(2.0..=36.0).contains(&radix) {
@@ -212,18 +212,18 @@ pub(super) fn shown(number: f64) -> String {
 }
 
 pub(super) fn format_number(run: &mut Run, given: &[Datum]) -> Outcome {
-    let Datum::Number(number) = *argument(given, 0) else {
+    let Datum::Number(number, _) = *argument(given, 0) else {
         return Ok(Datum::Nothing);
     };
-    let Datum::Text(picture) = argument(given, 1) else {
+    let Datum::Text(picture, _) = argument(given, 1) else {
         return thrown("Cannot read properties of undefined (reading 'split')");
     };
     run.account.scan(picture.len().saturating_mul(16))?;
     let mut signs = Signs::default();
-    if let Datum::Record(record) = argument(given, 2) {
+    if let Datum::Record(record, _) = argument(given, 2) {
         run.account.take(record.members().len())?;
         for (name, member) in record.members() {
-            if let Datum::Text(text) = member {
+            if let Datum::Text(text, _) = member {
                 signs.set(name, text);
             }
         }
@@ -232,52 +232,58 @@ pub(super) fn format_number(run: &mut Run, given: &[Datum]) -> Outcome {
     run.account.text(text)
 }
 
-/// The numbers of a list; what is no list is one of its own.
+/// The numbers of a list with the values that they are; a value that is no list is a list of one.
 fn numbers<'d>(
     run: &mut Run,
     given: &'d [Datum],
-) -> Outcome<Option<impl Iterator<Item = f64> + 'd>> {
+) -> Outcome<Option<impl Iterator<Item = (f64, &'d Datum)>>> {
     let list = argument(given, 0);
     if list.is_nothing() {
         return Ok(None);
     }
     run.account.take(list.items().len() / 8)?;
     Ok(Some(list.items().iter().filter_map(|item| match item {
-        Datum::Number(number) => Some(*number),
+        Datum::Number(number, _) => Some((*number, item)),
         _ => None,
     })))
 }
 
+fn total<'d>(numbers: impl Iterator<Item = (f64, &'d Datum)>) -> f64 {
+    numbers.fold(0.0, |sum, (number, _)| sum + number)
+}
+
 pub(super) fn sum(run: &mut Run, given: &[Datum]) -> Outcome {
-    match numbers(run, given)? {
-        Some(numbers) => Ok(Datum::Number(numbers.fold(0.0, |sum, number| sum + number))),
-        None => Ok(Datum::Nothing),
-    }
+    let all = numbers(run, given)?;
+    Ok(all.map_or(Datum::Nothing, |numbers| Datum::number(total(numbers))))
+}
+
+/// The first item that no other is preferred to.
+fn extreme(run: &mut Run, given: &[Datum], preferred: fn(&f64, &f64) -> bool) -> Outcome {
+    let all = numbers(run, given)?;
+    let best = all.and_then(|numbers| {
+        numbers.reduce(|best, next| {
+            if preferred(&next.0, &best.0) {
+                next
+            } else {
+                best
+            }
+        })
+    });
+    Ok(best.map_or(Datum::Nothing, |(_, item)| item.clone()))
 }
 
 pub(super) fn max(run: &mut Run, given: &[Datum]) -> Outcome {
-    let all = numbers(run, given)?;
-    let most = all.and_then(|numbers| {
-        numbers.reduce(|most, number| if number > most { number } else { most })
-    });
-    Ok(most.map_or(Datum::Nothing, Datum::Number))
+    extreme(run, given, f64::gt)
 }
 
 pub(super) fn min(run: &mut Run, given: &[Datum]) -> Outcome {
-    let all = numbers(run, given)?;
-    let least = all.and_then(|numbers| {
-        numbers.reduce(|least, number| if number < least { number } else { least })
-    });
-    Ok(least.map_or(Datum::Nothing, Datum::Number))
+    extreme(run, given, f64::lt)
 }
 
 pub(super) fn average(run: &mut Run, given: &[Datum]) -> Outcome {
     let count = argument(given, 0).items().len();
     match numbers(run, given)? {
-        Some(numbers) if count > 0 => {
-            let sum = numbers.fold(0.0, |sum, number| sum + number);
-            Ok(Datum::Number(sum / float(count)))
-        }
+        Some(numbers) if count > 0 => Ok(Datum::number(total(numbers) / float(count))),
         _ => Ok(Datum::Nothing),
     }
 }

@@ -7,9 +7,11 @@ use super::datum::{Datum, Items, List};
 use super::evaluate::{Run, comparable_bytes};
 use super::frame::Frame;
 use super::lower::evaluates_once;
+use super::number::index;
 use super::place::{at, is_place, literal_place};
 use super::plan::{Direction, Form, Node, Pair, Path, Stage, Step, StepForm};
 use super::rows::{Flow, Start, first_rows};
+use crate::json;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -115,13 +117,37 @@ impl Run {
                 self.account.push(&mut results, made)?;
             }
         }
+        if results.len() < items.len() {
+            self.note_missing(node, items.iter());
+        }
         self.collected(results, place.last)
+    }
+
+    /// Notes which of the values that a step goes through do not have the member that it names.
+    pub(super) fn note_missing<'d>(
+        &mut self,
+        node: &Node,
+        items: impl ExactSizeIterator<Item = &'d Datum>,
+    ) {
+        if let (Form::Member(name), Some(tracer)) = (&node.form, &mut self.tracer) {
+            let count = items.len();
+            let lacks = |item: &&Datum| match item {
+                Datum::Record(record, _) => record.get(name).is_none(),
+                Datum::List(_) => false,
+                _ => true,
+            };
+            let mut without = items.filter(lacks);
+            if let Some(first) = without.next() {
+                let step = json::Step::Member((&**name).into());
+                tracer.misses(first, step, without.count() + 1, count);
+            }
+        }
     }
 
     /// What a step's node gives for one item.
     pub(super) fn mapped(&mut self, node: &Node, item: &Datum, frame: &Frame) -> Outcome {
         if let Form::Member(name) = &node.form
-            && let Datum::Record(record) = item
+            && let Datum::Record(record, _) = item
         {
             self.account.take(1)?;
             self.leaf()?;
@@ -179,7 +205,13 @@ impl Run {
         };
         if let Some(place) = literal_place(predicate) {
             return Ok(match at(items, place) {
-                None | Some(Datum::Nothing) => Datum::Nothing,
+                None | Some(Datum::Nothing) => {
+                    if let (Some(tracer), true) = (&mut self.tracer, place >= 0.0) {
+                        let step = json::Step::Item(index(place));
+                        tracer.misses(&value, step, 1, 1);
+                    }
+                    Datum::Nothing
+                }
                 Some(Datum::List(list)) => Datum::List(list.clone()),
                 Some(item) => {
                     let mut found = Items::default();
@@ -208,11 +240,11 @@ impl Run {
         count: usize,
     ) -> Outcome<usize> {
         match selector {
-            Datum::Number(number) => Ok(usize::from(is_place(*number, place, count))),
-            Datum::List(list) if list.iter().all(|item| matches!(item, Datum::Number(_))) => {
+            Datum::Number(number, _) => Ok(usize::from(is_place(*number, place, count))),
+            Datum::List(list) if list.iter().all(|item| matches!(item, Datum::Number(_, _))) => {
                 self.account.take(list.len() / 4)?;
                 let hits = list.iter().filter(
-                    |item| matches!(item, Datum::Number(number) if is_place(*number, place, count)),
+                    |item| matches!(item, Datum::Number(number, _) if is_place(*number, place, count)),
                 );
                 Ok(hits.count())
             }
@@ -223,7 +255,7 @@ impl Run {
     /// The member of that name; of each item where there are several.
     pub(super) fn member(&mut self, input: &Datum, name: &str) -> Outcome {
         match input {
-            Datum::Record(record) => Ok(record.get(name).cloned().unwrap_or_default()),
+            Datum::Record(record, _) => Ok(record.get(name).cloned().unwrap_or_default()),
             Datum::List(list) => {
                 let mut found = Items::default();
                 for item in list.iter() {
@@ -252,7 +284,7 @@ impl Run {
         let mut found = Items::default();
         let mut lists = false;
         match input {
-            Datum::Record(record) => {
+            Datum::Record(record, _) => {
                 for member in record.members().values() {
                     lists |= self.flattened(member, &mut found)?;
                 }
@@ -304,7 +336,7 @@ impl Run {
                     self.descend(item, found)?;
                 }
             }
-            Datum::Record(record) => {
+            Datum::Record(record, _) => {
                 self.account.push(found, value.clone())?;
                 for member in record.members().values() {
                     self.descend(member, found)?;
@@ -381,11 +413,11 @@ impl Run {
                     (Datum::Nothing, Datum::Nothing) => continue,
                     (Datum::Nothing, _) => return Ok(true),
                     (_, Datum::Nothing) => return Ok(false),
-                    (Datum::Number(left), Datum::Number(right)) => {
+                    (Datum::Number(left, _), Datum::Number(right, _)) => {
                         left.partial_cmp(right).unwrap_or(Ordering::Equal)
                     }
-                    (Datum::Text(left), Datum::Text(right)) => (**left).cmp(&**right),
-                    (Datum::Number(_) | Datum::Text(_), Datum::Number(_) | Datum::Text(_)) => {
+                    (Datum::Text(left, _), Datum::Text(right, _)) => (**left).cmp(&**right),
+                    (Datum::Number(_, _) | Datum::Text(_, _), Datum::Number(_, _) | Datum::Text(_, _)) => {
                                                 let (left, right) = (run.shown_in_error(left), run.shown_in_error(right));
                         return thrown(format!(
                             "T2007: Type mismatch when comparing values {left} and {right} in order-by clause"

@@ -157,8 +157,8 @@ impl Run {
         if let Function::Pattern(pattern) = &**matcher {
             return self.search(pattern, text, Spot::default(), Turn::First);
         }
-        let given = vec![Datum::Text(text.clone())];
-        let record = self.call(matcher, given, &Datum::Null)?.unwrapped();
+        let given = vec![Datum::text(text.clone())];
+        let record = self.call(matcher, given, &Datum::null())?.unwrapped();
         custom(record, text)
     }
 
@@ -168,7 +168,7 @@ impl Run {
             Next::Custom(_, None) => Ok(None),
             Next::Custom(_, Some(next)) => {
                 self.account.look()?;
-                let record = self.call(next, Vec::new(), &Datum::Null)?.unwrapped();
+                let record = self.call(next, Vec::new(), &Datum::null())?.unwrapped();
                 custom(record, text)
             }
         }
@@ -186,12 +186,12 @@ impl Run {
         };
         let groups = self.found_groups(found)?;
         let members = IndexMap::from([
-            (Letters::from("match"), Datum::Text(found.text.clone())),
+            (Letters::from("match"), Datum::text(found.text.clone())),
             (
                 Letters::from("start"),
-                Datum::Number(float(found.start.unit)),
+                Datum::number(float(found.start.unit)),
             ),
-            (Letters::from("end"), Datum::Number(float(found.end.unit))),
+            (Letters::from("end"), Datum::number(float(found.end.unit))),
             (Letters::from("groups"), groups),
             (Letters::from("next"), Datum::Function(Rc::new(next))),
         ]);
@@ -209,14 +209,14 @@ impl Run {
 
 /// A match as a function gives it.
 fn custom(record: Datum, text: &Letters) -> Outcome<Option<Found>> {
-    let Datum::Record(members) = &record else {
+    let Datum::Record(members, _) = &record else {
         return match record {
-            Datum::Nothing | Datum::Null => Ok(None),
+            Datum::Nothing | Datum::Null(_) => Ok(None),
             _ => no_match("match"),
         };
     };
     let number = |name: &str| match members.get(name) {
-        Some(Datum::Number(number)) => Some(*number),
+        Some(Datum::Number(number, _)) => Some(*number),
         _ => None,
     };
     let groups = match members.get("groups") {
@@ -232,7 +232,7 @@ fn custom(record: Datum, text: &Letters) -> Outcome<Option<Found>> {
         return no_match("match");
     }
     let matched = match members.get("match") {
-        Some(Datum::Text(matched)) => matched.clone(),
+        Some(Datum::Text(matched, _)) => matched.clone(),
         _ => Letters::from(""),
     };
     let start = start.unwrap_or(0.0).max(0.0);
@@ -256,26 +256,26 @@ fn no_match<T>(function: &str) -> Outcome<T> {
 /// How many matches are wanted at the most; a fraction counts as one more.
 fn limit(given: &[Datum], place: usize, negative: &str) -> Outcome<usize> {
     match argument(given, place) {
-        Datum::Number(limit) if *limit < 0.0 => thrown(negative),
-        Datum::Number(limit) => Ok(index(limit.ceil())),
+        Datum::Number(limit, _) if *limit < 0.0 => thrown(negative),
+        Datum::Number(limit, _) => Ok(index(limit.ceil())),
         _ => Ok(usize::MAX),
     }
 }
 
 pub(super) fn contains(run: &mut Run, given: &[Datum]) -> Outcome {
-    let Datum::Text(text) = argument(given, 0) else {
+    let Datum::Text(text, _) = argument(given, 0) else {
         return Ok(Datum::Nothing);
     };
     run.account.scan(text.len())?;
     match argument(given, 1) {
-        Datum::Text(part) => Ok(Datum::Bool(text.contains(&**part))),
-        Datum::Function(matcher) => Ok(Datum::Bool(run.first(matcher, text)?.is_some())),
+        Datum::Text(part, _) => Ok(Datum::bool(text.contains(&**part))),
+        Datum::Function(matcher) => Ok(Datum::bool(run.first(matcher, text)?.is_some())),
         _ => thrown("Cannot read properties of undefined (reading 'apply')"),
     }
 }
 
 pub(super) fn matches(run: &mut Run, given: &[Datum]) -> Outcome {
-    let Datum::Text(text) = argument(given, 0) else {
+    let Datum::Text(text, _) = argument(given, 0) else {
         return Ok(Datum::Nothing);
     };
     let most = limit(
@@ -289,10 +289,10 @@ pub(super) fn matches(run: &mut Run, given: &[Datum]) -> Outcome {
         while let Some(here) = found {
             let groups = run.found_groups(&here)?;
             let members = IndexMap::from([
-                (Letters::from("match"), Datum::Text(here.text.clone())),
+                (Letters::from("match"), Datum::text(here.text.clone())),
                 (
                     Letters::from("index"),
-                    Datum::Number(float(here.start.unit)),
+                    Datum::number(float(here.start.unit)),
                 ),
                 (Letters::from("groups"), groups),
             ]);
@@ -308,22 +308,22 @@ pub(super) fn matches(run: &mut Run, given: &[Datum]) -> Outcome {
 }
 
 pub(super) fn split(run: &mut Run, given: &[Datum]) -> Outcome {
-    let Datum::Text(text) = argument(given, 0) else {
+    let Datum::Text(text, _) = argument(given, 0) else {
         return Ok(Datum::Nothing);
     };
     let most = match argument(given, 2) {
-        Datum::Number(limit) if *limit < 0.0 => {
+        Datum::Number(limit, _) if *limit < 0.0 => {
             return thrown(
                 "D3020: Third argument of split function must evaluate to a positive number",
             );
         }
-        Datum::Number(limit) => index(limit.floor()),
+        Datum::Number(limit, _) => index(limit.floor()),
         _ => usize::MAX,
     };
     let mut parts = Items::default();
     run.account.scan(text.len())?;
     match argument(given, 1) {
-        Datum::Text(separator) if separator.is_empty() => {
+        Datum::Text(separator, _) if separator.is_empty() => {
             for letter in text.chars().take(most) {
                 run.account.room(64)?;
                 run.account.take(1)?;
@@ -331,7 +331,7 @@ pub(super) fn split(run: &mut Run, given: &[Datum]) -> Outcome {
                     .push(&mut parts, Datum::text(letter.to_string()))?;
             }
         }
-        Datum::Text(separator) => {
+        Datum::Text(separator, _) => {
             for part in text.split(&**separator).take(most) {
                 run.account.room(part.len() + 64)?;
                 run.account.take(1)?;
@@ -362,7 +362,7 @@ pub(super) fn split(run: &mut Run, given: &[Datum]) -> Outcome {
 }
 
 pub(super) fn replace(run: &mut Run, given: &[Datum]) -> Outcome {
-    let Datum::Text(text) = argument(given, 0) else {
+    let Datum::Text(text, _) = argument(given, 0) else {
         return Ok(Datum::Nothing);
     };
     let (pattern, replacement) = (argument(given, 1), argument(given, 2));
@@ -378,7 +378,7 @@ pub(super) fn replace(run: &mut Run, given: &[Datum]) -> Outcome {
     let mut out = String::new();
     let mut from = 0;
     match (pattern, replacement) {
-        (Datum::Text(part), Datum::Text(replacement)) => {
+        (Datum::Text(part, _), Datum::Text(replacement, _)) => {
             for (start, _) in text.match_indices(&**part).take(most) {
                 run.account.take(1)?;
                 let kept = text.get(from..start).unwrap_or_default();
@@ -387,7 +387,7 @@ pub(super) fn replace(run: &mut Run, given: &[Datum]) -> Outcome {
                 from = start + part.len();
             }
         }
-        (Datum::Function(matcher), Datum::Text(_) | Datum::Function(_)) if most > 0 => {
+        (Datum::Function(matcher), Datum::Text(_, _) | Datum::Function(_)) if most > 0 => {
             let mut found = run.first(matcher, text)?;
             let mut count = 0;
             while let Some(here) = found
@@ -396,11 +396,11 @@ pub(super) fn replace(run: &mut Run, given: &[Datum]) -> Outcome {
                 let kept = text.get(from..here.start.byte).unwrap_or_default();
                 add(run, &mut out, kept)?;
                 match replacement {
-                    Datum::Text(template) => fill(run, &mut out, template, &here)?,
+                    Datum::Text(template, _) => fill(run, &mut out, template, &here)?,
                     Datum::Function(function) => {
                         let record = run.found_record(text, &here)?;
                         match run.call_back(function, &[record])?.unwrapped() {
-                            Datum::Text(made) => add(run, &mut out, &made)?,
+                            Datum::Text(made, _) => add(run, &mut out, &made)?,
                             _ => {
                                 return thrown(
                                     "D3012: Attempted to replace a matched string with a non-string value",
@@ -415,12 +415,12 @@ pub(super) fn replace(run: &mut Run, given: &[Datum]) -> Outcome {
                 found = run.following(&here, text)?;
             }
         }
-        (Datum::Text(_), Datum::Function(_)) => {
+        (Datum::Text(_, _), Datum::Function(_)) => {
             return thrown(
                 "T0410: Argument 3 of function \"replace\" does not match function signature",
             );
         }
-        _ => return Ok(Datum::Text(text.clone())),
+        _ => return Ok(Datum::text(text.clone())),
     }
     let rest = text.get(from..).unwrap_or_default();
     add(run, &mut out, rest)?;
@@ -478,7 +478,7 @@ fn fill(run: &mut Run, out: &mut String, template: &str, found: &Found) -> Outco
             .and_then(|place| found.groups.get(place))
         {
             None | Some(Datum::Nothing) => {}
-            Some(Datum::Text(text)) => add(run, out, text)?,
+            Some(Datum::Text(text, _)) => add(run, out, text)?,
             Some(other) => {
                 let text = written(other, &mut run.account)?;
                 add(run, out, &text)?;

@@ -8,7 +8,7 @@ use super::plan::{Form, Node};
 /// The place that a predicate names as a number that is written out.
 pub(super) fn literal_place(predicate: &Node) -> Option<f64> {
     match &predicate.form {
-        Form::Literal(Datum::Number(number)) => Some(*number),
+        Form::Literal(Datum::Number(number, _)) => Some(*number),
         _ => None,
     }
 }
@@ -35,7 +35,7 @@ pub(super) fn is_place(number: f64, place: usize, count: usize) -> bool {
 }
 
 pub(super) fn place_number(place: usize) -> Datum {
-    Datum::Number(place_count(place))
+    Datum::number(place_count(place))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "lists are shorter than 2^53")]

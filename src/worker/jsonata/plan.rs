@@ -9,9 +9,10 @@ use std::rc::Rc;
 #[derive(Debug)]
 pub(super) struct Node {
     /// The number of its node in the tree of the expression.
-    #[expect(dead_code, reason = "a trace names nodes by it")]
     pub id: u32,
     pub form: Form,
+    /// True if its value decides what is evaluated or selected, and is no part of the result.
+    pub decides: bool,
     /// `[...]` after something that is no path.
     pub predicates: Vec<Node>,
     /// `{...}` after it.
@@ -30,6 +31,7 @@ impl Node {
         Self {
             id,
             form,
+            decides: false,
             predicates: Vec::new(),
             group: None,
             keep: false,

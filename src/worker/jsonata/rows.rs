@@ -93,6 +93,7 @@ impl Run {
         frame: &Frame,
     ) -> Outcome<Vec<Row>> {
         let mut rows = Vec::new();
+        self.note_missing(node, before.iter().map(|row| &row.value));
         for from in before {
             let inner = self.row_frame(&from, frame)?;
             let made = self.mapped(node, &from.value, &inner)?;

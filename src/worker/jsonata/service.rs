@@ -86,7 +86,7 @@ fn seeded(seed: i64) -> f64 {
 fn integer(given: &[Datum], place: usize, name: &str) -> Outcome<Option<i64>> {
     match argument(given, place) {
         Datum::Nothing => Ok(None),
-        Datum::Number(number) => Ok(Some(*number as i64)),
+        Datum::Number(number, _) => Ok(Some(*number as i64)),
         _ => wrong_argument(place + 1, name),
     }
 }
@@ -110,7 +110,7 @@ pub(super) fn partition(run: &mut Run, given: &[Datum]) -> Outcome {
     let items = match given.first() {
         None => return wrong_argument(1, NAME),
         Some(Datum::Nothing) => return Ok(Datum::Nothing),
-        Some(Datum::Null) => {
+        Some(Datum::Null(_)) => {
             return thrown("T0412: Argument 1 of function \"partition\" must be an array");
         }
         // A sequence of one is its item.
@@ -158,7 +158,7 @@ pub(super) fn range(run: &mut Run, given: &[Datum]) -> Outcome {
     #[expect(clippy::cast_precision_loss, reason = "numbers of JSONata are floats")]
     for place in 0..i64::try_from(count).unwrap_or(0) {
         let number = first.saturating_add(step.saturating_mul(place));
-        numbers.push(Datum::Number(number as f64));
+        numbers.push(Datum::number(number as f64));
     }
     // As any sequence: one is its item.
     Ok(run.account.sequence(numbers)?.unwrapped())
@@ -170,11 +170,11 @@ pub(super) fn hash(run: &mut Run, given: &[Datum]) -> Outcome {
     for (place, value) in given.iter().enumerate() {
         match value {
             Datum::Nothing => return Ok(Datum::Nothing),
-            Datum::Text(_) => {}
+            Datum::Text(_, _) => {}
             _ => return wrong_argument(place + 1, NAME),
         }
     }
-    let [Datum::Text(text), Datum::Text(algorithm)] = given else {
+    let [Datum::Text(text, _), Datum::Text(algorithm, _)] = given else {
         return Ok(Datum::Nothing);
     };
     run.account.scan(text.len().saturating_mul(4))?;
@@ -192,7 +192,7 @@ pub(super) fn parse(run: &mut Run, given: &[Datum]) -> Outcome {
     at_most(given, 1, NAME)?;
     let text = match argument(given, 0) {
         Datum::Nothing => return Ok(Datum::Nothing),
-        Datum::Text(text) => text,
+        Datum::Text(text, _) => text,
         _ => return wrong_argument(1, NAME),
     };
     run.account.scan(text.len().saturating_mul(8))?;
@@ -216,7 +216,7 @@ pub(super) fn uuid(run: &mut Run, given: &[Datum]) -> Outcome {
 
 pub(super) fn random(run: &mut Run, given: &[Datum]) -> Outcome {
     at_most(given, 1, "random")?;
-    Ok(Datum::Number(match integer(given, 0, "random")? {
+    Ok(Datum::number(match integer(given, 0, "random")? {
         None => fraction(run.service.draws.bits()),
         Some(seed) => seeded(seed),
     }))

@@ -21,12 +21,12 @@ impl Count {
 fn letter(value: &Datum) -> char {
     match value {
         Datum::Nothing => 'm',
-        Datum::Null => 'l',
-        Datum::Bool(_) => 'b',
-        Datum::Number(_) => 'n',
-        Datum::Text(_) => 's',
+        Datum::Null(_) => 'l',
+        Datum::Bool(_, _) => 'b',
+        Datum::Number(_, _) => 'n',
+        Datum::Text(_, _) => 's',
         Datum::List(_) | Datum::Rows(_) => 'a',
-        Datum::Record(_) => 'o',
+        Datum::Record(_, _) => 'o',
         Datum::Function(_) => 'f',
     }
 }

@@ -29,8 +29,8 @@ pub(super) fn argument(given: &[Datum], place: usize) -> &Datum {
 /// The value as `$string` writes it.
 pub(super) fn written(value: &Datum, account: &mut Account) -> Outcome<String> {
     match value {
-        Datum::Text(text) => Ok(text.to_string()),
-        Datum::Number(number) if !number.is_finite() => {
+        Datum::Text(text, _) => Ok(text.to_string()),
+        Datum::Number(number, _) if !number.is_finite() => {
             thrown("D3001: Attempting to invoke string function on Infinity or NaN")
         }
         other => laid_out(other, account, None),
@@ -41,7 +41,7 @@ pub(super) fn written(value: &Datum, account: &mut Account) -> Outcome<String> {
 pub(super) fn shown_in_error(value: &Datum, account: &mut Account) -> String {
     match value {
         Datum::Nothing | Datum::Function(_) => "undefined".to_string(),
-        Datum::Number(number) => super::number::shown(*number),
+        Datum::Number(number, _) => super::number::shown(*number),
         other => laid_out(other, account, None).unwrap_or_default(),
     }
 }
@@ -66,13 +66,13 @@ fn write(
         account.room(out.capacity())?;
     }
     match value {
-        Datum::Nothing | Datum::Null => out.push_str("null"),
-        Datum::Bool(flag) => out.push_str(if *flag { "true" } else { "false" }),
-        Datum::Number(number) if !number.is_finite() => {
+        Datum::Nothing | Datum::Null(_) => out.push_str("null"),
+        Datum::Bool(flag, _) => out.push_str(if *flag { "true" } else { "false" }),
+        Datum::Number(number, _) if !number.is_finite() => {
             return thrown("D1001: Number out of range: null");
         }
-        Datum::Number(number) => out.push_str(&number_text(*number)),
-        Datum::Text(text) => quote(out, text, account)?,
+        Datum::Number(number, _) => out.push_str(&number_text(*number)),
+        Datum::Text(text, _) => quote(out, text, account)?,
         Datum::Function(_) => out.push_str("\"\""),
         Datum::List(list) => {
             out.push('[');
@@ -82,7 +82,7 @@ fn write(
             }
             close(out, list.is_empty(), spaces, level, ']');
         }
-        Datum::Record(record) => {
+        Datum::Record(record, _) => {
             out.push('{');
             let members = record.members().iter();
             let members = members.filter(|(_, member)| !member.is_nothing());
@@ -164,7 +164,7 @@ fn of_text(
     make: impl FnOnce(&mut Run, &Letters) -> Outcome,
 ) -> Outcome {
     match argument(given, 0) {
-        Datum::Text(text) => {
+        Datum::Text(text, _) => {
             run.account.scan(text.len())?;
             make(run, text)
         }
@@ -174,14 +174,14 @@ fn of_text(
 
 pub(super) fn string(run: &mut Run, given: &[Datum]) -> Outcome {
     let pretty = match argument(given, 1) {
-        Datum::Bool(true) => Some(2),
+        Datum::Bool(true, _) => Some(2),
         _ => None,
     };
     match argument(given, 0) {
         Datum::Nothing => Ok(Datum::Nothing),
-        text @ Datum::Text(_) => Ok(text.clone()),
+        text @ Datum::Text(_, _) => Ok(text.clone()),
         Datum::Function(_) => Ok(Datum::text("")),
-        value @ (Datum::List(_) | Datum::Record(_)) => {
+        value @ (Datum::List(_) | Datum::Record(_, _)) => {
             let text = laid_out(value, &mut run.account, pretty)?;
             run.account.text(text)
         }
@@ -194,7 +194,7 @@ pub(super) fn string(run: &mut Run, given: &[Datum]) -> Outcome {
 
 pub(super) fn length(run: &mut Run, given: &[Datum]) -> Outcome {
     of_text(run, given, |_, text| {
-        Ok(Datum::Number(super::number::float(text.chars().count())))
+        Ok(Datum::number(super::number::float(text.chars().count())))
     })
 }
 
@@ -230,15 +230,15 @@ pub(super) fn substring(run: &mut Run, given: &[Datum]) -> Outcome {
     of_text(run, given, |run, text| {
         let count = super::number::float(text.chars().count());
         let start = match argument(given, 1) {
-            Datum::Number(start) => *start,
+            Datum::Number(start, _) => *start,
             _ if given.len() > 2 => return Ok(Datum::text("")),
-            _ => return Ok(Datum::Text(text.clone())),
+            _ => return Ok(Datum::text(text.clone())),
         };
         let start = if count + start < 0.0 { 0.0 } else { start };
         let end = match argument(given, 2) {
-            Datum::Number(length) if *length <= 0.0 => return Ok(Datum::text("")),
-            Datum::Number(length) if start >= 0.0 => start + length,
-            Datum::Number(length) => count + start + length,
+            Datum::Number(length, _) if *length <= 0.0 => return Ok(Datum::text("")),
+            Datum::Number(length, _) if start >= 0.0 => start + length,
+            Datum::Number(length, _) => count + start + length,
             _ => count,
         };
         // As a slice in JavaScript: fractions are cut off, negative places count from the end.
@@ -263,7 +263,7 @@ pub(super) fn substring_before(run: &mut Run, given: &[Datum]) -> Outcome {
     of_text(run, given, |run, text| {
         match text.split_once(separator(given)) {
             Some((before, _)) => run.account.text(before.to_string()),
-            None => Ok(Datum::Text(text.clone())),
+            None => Ok(Datum::text(text.clone())),
         }
     })
 }
@@ -272,15 +272,15 @@ pub(super) fn substring_after(run: &mut Run, given: &[Datum]) -> Outcome {
     of_text(run, given, |run, text| {
         match text.split_once(separator(given)) {
             Some((_, after)) => run.account.text(after.to_string()),
-            None => Ok(Datum::Text(text.clone())),
+            None => Ok(Datum::text(text.clone())),
         }
     })
 }
 
 pub(super) fn pad(run: &mut Run, given: &[Datum]) -> Outcome {
     of_text(run, given, |run, text| {
-        let Datum::Number(width) = *argument(given, 1) else {
-            return Ok(Datum::Text(text.clone()));
+        let Datum::Number(width, _) = *argument(given, 1) else {
+            return Ok(Datum::text(text.clone()));
         };
         if let Some(error) = padding_error(width) {
             return thrown(error);

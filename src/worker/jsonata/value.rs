@@ -3,8 +3,9 @@
 //! It must not know expressions.
 
 use super::account::{Account, Outcome, Stop};
-use super::datum::{Datum, Letters};
-use crate::json::{Number, Value};
+use super::datum::{Datum, Letters, Tag};
+use super::spots::Spots;
+use crate::json::{Number, Step, Value};
 use crate::query::jsonata::Failure;
 use indexmap::IndexMap;
 
@@ -50,30 +51,51 @@ impl Documents {
 
 /// A value of the run as an expression has it.
 pub(super) fn from_json(value: &Value, account: &mut Account) -> Outcome {
-    Ok(match value {
-        Value::Null => Datum::Null,
-        Value::Bool(flag) => Datum::Bool(*flag),
-        Value::Number(number) => Datum::Number(number.as_f64()),
+    read(value, Tag::NONE, None, account)
+}
+
+/// The same with a tag at each part that tells its place; `tag` is the value's own.
+pub(super) fn located(
+    value: &Value,
+    tag: Tag,
+    spots: &mut Spots,
+    account: &mut Account,
+) -> Outcome {
+    read(value, tag, Some(spots), account)
+}
+
+fn read(value: &Value, tag: Tag, mut spots: Option<&mut Spots>, account: &mut Account) -> Outcome {
+    let mut part = |step: &dyn Fn() -> Step, value: &Value, account: &mut Account| {
+        let tag = spots
+            .as_mut()
+            .map_or(Tag::NONE, |spots| spots.part(tag, step()));
+        deep(|| read(value, tag, spots.as_deref_mut(), account))
+    };
+    let made = match value {
+        Value::Null => Datum::null(),
+        Value::Bool(flag) => Datum::bool(*flag),
+        Value::Number(number) => Datum::number(number.as_f64()),
         Value::String(text) => {
             account.room(text.len())?;
             Datum::text(&**text)
         }
         Value::Array(array) => {
             let mut items = account.items(array.items().len())?;
-            for item in array.items() {
-                items.push(deep(|| from_json(item, account))?);
+            for (place, item) in array.items().iter().enumerate() {
+                items.push(part(&|| Step::Item(place), item, account)?);
             }
             account.list(items)?
         }
         Value::Object(object) => {
             let mut members = IndexMap::with_capacity(object.members().len());
             for (name, member) in object.members() {
-                let member = deep(|| from_json(member, account))?;
+                let member = part(&|| Step::Member(name.clone()), member, account)?;
                 members.insert(Letters::from(&**name), member);
             }
             account.record(members)?
         }
-    })
+    };
+    Ok(made.with_tag(tag))
 }
 
 pub(super) fn deep<T>(work: impl FnOnce() -> T) -> T {
@@ -93,14 +115,14 @@ fn convert(value: &Datum, left: &mut usize) -> Result<Value, Failure> {
     }
     Ok(match value {
         Datum::Nothing => return Err(Failure::Undefined),
-        Datum::Null => Value::Null,
-        Datum::Bool(flag) => Value::Bool(*flag),
-        Datum::Number(number) => match Number::from_f64(*number) {
+        Datum::Null(_) => Value::Null,
+        Datum::Bool(flag, _) => Value::Bool(*flag),
+        Datum::Number(number, _) => match Number::from_f64(*number) {
             Some(number) => Value::Number(number),
             // AWS writes what JSON has no number for as text.
             None => Value::string(js_number(*number)),
         },
-        Datum::Text(text) => Value::string(&**text),
+        Datum::Text(text, _) => Value::string(&**text),
         Datum::List(list) => {
             let mut made = Vec::with_capacity(list.len());
             for item in list.iter() {
@@ -112,7 +134,7 @@ fn convert(value: &Datum, left: &mut usize) -> Result<Value, Failure> {
             }
             Value::array(made)
         }
-        Datum::Record(record) => {
+        Datum::Record(record, _) => {
             let mut made = Vec::with_capacity(record.members().len());
             for (name, member) in record.members() {
                 if !member.is_nothing() {

@@ -1,0 +1,137 @@
+//! Records how a path is evaluated: where the selected values are, what filters read, what does not exist.
+
+use super::aws::Selection;
+use super::place::Cursor;
+use super::select::{Walk, definite, split_names, walk};
+use super::{Path, Selector};
+use crate::json::{Pointer, Step, Value};
+use crate::query::Root;
+use crate::query::there::There;
+use crate::query::trace::{Base, Miss, Provenance, Recorder, Spot};
+
+impl Path {
+    pub(super) fn spot(&self, at: Pointer) -> Spot {
+        let base = match &self.inner.root {
+            Root::Data => Base::Data,
+            Root::Context => Base::Context,
+            Root::Variable(name) => Base::Variable(name.clone()),
+        };
+        Spot { base, at }
+    }
+
+    /// Where a selected value came from.
+    pub(super) fn selected(&self, at: &Pointer, value: &Value) -> Provenance {
+        match split_names(&self.inner.steps).1 {
+            Some(_) => self.merged_from(at, value),
+            None => Provenance::Copy(self.spot(at.clone())),
+        }
+    }
+
+    /// Where the members came from of an object that has some of the members of the one at a place.
+    pub(super) fn merged_from(&self, at: &Pointer, object: &Value) -> Provenance {
+        let members = object
+            .as_object()
+            .map_or(&[][..], |object| object.members());
+        let parts = members.iter().map(|(name, _)| {
+            let step = Step::Member(name.clone());
+            let spot = self.spot(at.child(step.clone()));
+            (step, Provenance::Copy(spot))
+        });
+        Provenance::Built(parts.collect())
+    }
+
+    /// That the value at a place does not have the step at index `place`.
+    pub(super) fn miss(&self, at: &Pointer, place: usize, root: &Value) -> Miss {
+        let rest = self.inner.steps.get(place..).unwrap_or_default();
+        let rest = rest.iter().map_while(|step| definite(step, &Value::Null));
+        let found = at.get(root).map(There::of);
+        Miss::of(
+            Provenance::Copy(self.spot(at.clone())),
+            rest.collect(),
+            found,
+        )
+    }
+
+    /// Records what the step at index `place` does with each of `from`: what a filter reads, and where a name or an index
+    /// finds nothing.
+    pub(super) fn note_step<'v, C: Cursor<'v>>(
+        &self,
+        place: usize,
+        from: &[C],
+        recorder: &mut Recorder,
+    ) {
+        let step = self.inner.steps.get(place);
+        let before = place
+            .checked_sub(1)
+            .and_then(|before| self.inner.steps.get(before));
+        match step {
+            Some(Selector::Filter(_) | Selector::FilterEach(_)) => {
+                let places = from.iter().map(|at| self.spot(at.pointer()));
+                self.note_filter(1 + place, places.collect(), recorder);
+            }
+            // A descent asks for the step everywhere.
+            Some(Selector::Name(_) | Selector::Index(_))
+                if !matches!(before, Some(Selector::Descend)) =>
+            {
+                let lacks = |at: &&C| {
+                    let steps = step.map(std::slice::from_ref).unwrap_or_default();
+                    matches!(walk(steps, at.value(), None), Walk::Missing(_))
+                };
+                let mut without = from.iter().filter(lacks);
+                if let Some(first) = without.next() {
+                    let within = Provenance::Copy(self.spot(first.pointer()));
+                    let steps = step.and_then(|step| definite(step, &Value::Null));
+                    let found = Some(There::of(first.value()));
+                    let miss = Miss::of(within, steps.into_iter().collect(), found);
+                    recorder.misses(miss.among(1 + without.count(), from.len()));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Records that a filter was applied to the values at these places.
+    pub(super) fn note_filter(&self, part: usize, mut places: Vec<Spot>, recorder: &mut Recorder) {
+        let names_root = |step: &Selector| match step {
+            Selector::Filter(filter) | Selector::FilterEach(filter) => filter.names_root,
+            _ => false,
+        };
+        if self.inner.steps.iter().any(names_root) {
+            places.push(self.spot(Pointer::root()));
+        }
+        recorder.decides(part, Provenance::Reads(places));
+    }
+
+    /// Records what AWS's library selected.
+    pub(super) fn note_selection(
+        &self,
+        selection: &Selection<'_>,
+        root: &Value,
+        recorder: &mut Recorder,
+    ) {
+        let found = selection.found.iter();
+        let mut found = found.map(|(place, value)| self.selected(&place.pointer(), value));
+        recorder.result(match self.inner.definite {
+            true => found.next().unwrap_or_default(),
+            false => Provenance::items(found),
+        });
+        if !selection.filtered.is_empty() {
+            let places = selection.filtered.iter();
+            let places = places.map(|place| self.spot(place.pointer()));
+            let filter =
+                |step: &Selector| matches!(step, Selector::Filter(_) | Selector::FilterEach(_));
+            let part = self.inner.steps.iter().position(filter);
+            self.note_filter(
+                part.map_or(0, |place| 1 + place),
+                places.collect(),
+                recorder,
+            );
+        }
+        if let Some((place, step)) = &selection.missed {
+            let at = place.pointer();
+            let found = at.get(root).map(There::of);
+            let within = Provenance::Copy(self.spot(at));
+            recorder.misses(Miss::of(within, step.iter().cloned().collect(), found));
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! What exists at a place where a step finds nothing.
+
+use crate::json::{Text, Value};
+
+/// Maximum number of names that are listed.
+const NAMES: usize = 1_000;
+
+/// What was found instead of a missing step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum There {
+    /// An object with these names.
+    Keys(Vec<Text>),
+    /// An array of this length.
+    Length(usize),
+    /// A value of this type, which has no children.
+    Type(&'static str),
+}
+
+impl There {
+    pub(super) fn of(value: &Value) -> Self {
+        match value {
+            Value::Object(object) => Self::Keys(
+                object
+                    .members()
+                    .iter()
+                    .take(NAMES)
+                    .map(|(name, _)| name.clone())
+                    .collect(),
+            ),
+            Value::Array(array) => Self::Length(array.len()),
+            other => Self::Type(other.type_name()),
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! Records an evaluation: which parts of an expression were evaluated, and where their values came from.
+//!
+//! A value carries its origin as a tag, so what moves a value needs no rule. A value that an evaluated part gives without
+//! a tag was made by that part.
+
+use super::datum::{Datum, Origin, Tag};
+use super::function::Function;
+use super::plan::{Form, Node};
+use super::spots::Spots;
+use super::value::to_json;
+use crate::json::Step;
+use crate::query::There;
+use crate::query::jsonata::Reads;
+use crate::query::trace::{Act, Miss, NodeId, Provenance, Role, Shown, Trace};
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// Maximum number of acts of a trace.
+const ACTS: usize = 100_000;
+/// Maximum number of parts of values that the evaluation makes.
+const PARTS: usize = 1_000_000;
+/// Largest value that is kept with its act, in bytes.
+const SHOWN: u64 = 4 << 10;
+/// Maximum size of all values that are kept, in bytes.
+const ALL_SHOWN: u64 = 16 << 20;
+/// Maximum number of names that a miss lists.
+const NAMES: usize = 1_000;
+/// Functions whose value is an argument or is built of arguments, but depends on more than what it is built of.
+const SELECTING: [&str; 5] = ["distinct", "lookup", "max", "min", "partition"];
+
+/// The record of an evaluation while it runs.
+#[derive(Debug)]
+pub(super) struct Tracer {
+    /// Index of the expression in its field.
+    expression: u32,
+    spots: Spots,
+    acts: Vec<Evaluated>,
+    scope: Scope,
+    /// The act that ended last.
+    ended: Option<u32>,
+    /// Number of parts of values that the evaluation made.
+    parts: usize,
+    /// Number of parts whose provenance may still be told apart.
+    apart: Cell<usize>,
+    cut: bool,
+}
+
+/// An act whose value is still an expression's.
+#[derive(Debug)]
+struct Evaluated {
+    node: u32,
+    parent: Option<u32>,
+    role: Role,
+    value: Datum,
+    miss: Option<Lookup>,
+    /// True if the value depends on more of the operands than it is built of.
+    selects: bool,
+}
+
+/// A lookup that found nothing, in this value first.
+#[derive(Debug)]
+struct Lookup {
+    within: Datum,
+    step: Step,
+    without: u32,
+    of: u32,
+}
+
+/// What an evaluation is below.
+#[derive(Debug, Default)]
+pub(super) struct Scope {
+    /// The innermost act that has not ended.
+    act: Option<u32>,
+    /// Number of calls that have begun directly below that act.
+    calls: u32,
+    /// The number of the call if a function of the language called back.
+    callback: Option<u32>,
+}
+
+impl Tracer {
+    pub(super) fn new(expression: u32, spots: Spots) -> Self {
+        Self {
+            cut: spots.are_full(),
+            expression,
+            spots,
+            acts: Vec::new(),
+            scope: Scope::default(),
+            ended: None,
+            parts: 0,
+            apart: Cell::new(PARTS),
+        }
+    }
+
+    /// Begins the evaluation of a part; returns the scope around it for [`Self::end`].
+    pub(super) fn begin(&mut self, node: &Node) -> Scope {
+        let role = match self.scope.callback {
+            _ if node.decides => Role::Decides,
+            Some(number) => Role::Callback(number),
+            None => Role::Operand,
+        };
+        self.enter(node.id, role)
+    }
+
+    fn enter(&mut self, node: u32, role: Role) -> Scope {
+        let parent = self.scope.act;
+        self.cut |= self.acts.len() >= ACTS || self.parts > PARTS;
+        if self.cut {
+            return std::mem::take(&mut self.scope);
+        }
+        let act = u32::try_from(self.acts.len()).unwrap_or(u32::MAX);
+        self.acts.push(Evaluated {
+            node,
+            parent,
+            role,
+            value: Datum::Nothing,
+            miss: None,
+            selects: false,
+        });
+        let scope = Scope {
+            act: Some(act),
+            ..Scope::default()
+        };
+        std::mem::replace(&mut self.scope, scope)
+    }
+
+    /// Ends the evaluation of a part; returns its value with a tag.
+    pub(super) fn end(&mut self, node: &Node, around: Scope, value: Datum) -> Datum {
+        let act = std::mem::replace(&mut self.scope, around).act;
+        self.ended = act;
+        match &node.form {
+            Form::Literal(_) if node.is_plain() => self.keep(value.with_tag(Tag::literal(node.id))),
+            _ => self.made(value),
+        }
+    }
+
+    /// A value that the act which ended last gives.
+    pub(super) fn made(&mut self, value: Datum) -> Datum {
+        let value = match self.ended {
+            Some(act) => value.tagged(Tag::act(act), &mut self.parts),
+            None => value,
+        };
+        self.keep(value)
+    }
+
+    fn keep(&mut self, value: Datum) -> Datum {
+        if let Some(act) = self.ended.and_then(|act| self.evaluated(act)) {
+            act.value = value.clone();
+        }
+        value
+    }
+
+    fn evaluated(&mut self, act: u32) -> Option<&mut Evaluated> {
+        self.acts.get_mut(usize::try_from(act).ok()?)
+    }
+
+    /// Begins a call below the innermost act; returns what [`Self::end_call`] takes. Arguments without a tag were made by
+    /// that act: a function of the language calls back with them.
+    pub(super) fn begin_call(
+        &mut self,
+        function: &Function,
+        arguments: &mut [Datum],
+    ) -> Option<u32> {
+        let number = self.scope.calls.checked_sub(1);
+        self.scope.calls = self.scope.calls.saturating_add(1);
+        if let Some(act) = self.scope.act {
+            for argument in &mut *arguments {
+                *argument = std::mem::take(argument).tagged(Tag::act(act), &mut self.parts);
+            }
+        }
+        let around = std::mem::replace(&mut self.scope.callback, number);
+        // Only the body of a lambda has acts that read the arguments.
+        if let (Some(number), false) = (number, matches!(function, Function::Lambda { .. })) {
+            for argument in arguments {
+                self.reads(argument, Role::Callback(number));
+            }
+        }
+        around
+    }
+
+    /// The innermost act reads a value for which the expression has no part.
+    pub(super) fn reads(&mut self, value: &Datum, role: Role) {
+        if let Some(act) = self.scope.act.and_then(|act| self.evaluated(act)) {
+            let node = act.node;
+            let around = self.enter(node, role);
+            self.ended = std::mem::replace(&mut self.scope, around).act;
+            self.keep(value.clone());
+        }
+    }
+
+    /// Ends a call.
+    pub(super) fn end_call(&mut self, around: Option<u32>) {
+        self.scope.callback = around;
+    }
+
+    /// A function of the language is called for the innermost act.
+    pub(super) fn runs(&mut self, builtin: &str) {
+        let selects = SELECTING.contains(&builtin);
+        if let Some(act) = self.scope.act.and_then(|act| self.evaluated(act)) {
+            act.selects |= selects;
+        }
+    }
+
+    /// The innermost act looked for a step in values, the first of which without it is `within`.
+    pub(super) fn misses(&mut self, within: &Datum, step: Step, without: usize, of: usize) {
+        if let Some(act) = self.scope.act.and_then(|act| self.evaluated(act)) {
+            act.miss.get_or_insert_with(|| Lookup {
+                within: within.clone(),
+                step,
+                without: u32::try_from(without).unwrap_or(u32::MAX),
+                of: u32::try_from(of).unwrap_or(u32::MAX),
+            });
+        }
+    }
+
+    /// The trace of an expression that reads `reads`.
+    pub(super) fn finish(self, reads: &Reads) -> Trace {
+        if self.cut || self.parts > PARTS {
+            return Trace {
+                acts: Vec::new(),
+                result: Provenance::Reads(reads.spots()),
+                cut: true,
+            };
+        }
+        let mut room = ALL_SHOWN;
+        let acts = (0_u32..).zip(&self.acts).map(|(index, act)| Act {
+            node: self.node(act.node),
+            parent: act.parent,
+            role: self.role(act),
+            value: shown(&act.value, &mut room),
+            from: self.from(&act.value, Some(index)),
+            miss: act.miss.as_ref().map(|lookup| self.miss(lookup)),
+        });
+        let acts: Vec<Act> = acts.collect();
+        let whole = acts.first().map(|act| act.from.clone());
+        Trace {
+            result: whole.unwrap_or_default(),
+            acts,
+            cut: false,
+        }
+    }
+
+    fn node(&self, node: u32) -> NodeId {
+        NodeId {
+            expression: self.expression,
+            node,
+        }
+    }
+
+    fn role(&self, act: &Evaluated) -> Role {
+        let parent = act.parent.and_then(|parent| usize::try_from(parent).ok());
+        match parent.and_then(|parent| self.acts.get(parent)) {
+            Some(parent) if parent.selects && act.role == Role::Operand => Role::Decides,
+            _ => act.role,
+        }
+    }
+
+    /// Where a value came from; `act` is the act that has it as its value, or that made the value around it.
+    fn from(&self, value: &Datum, act: Option<u32>) -> Provenance {
+        match value.tag().origin() {
+            Some(Origin::Spot(spot)) => self.spots.spot(spot),
+            Some(Origin::Literal(node)) => Provenance::Literal(Some(self.node(node))),
+            Some(Origin::Act(maker)) if act != Some(maker) && self.is_value(maker, value) => {
+                Provenance::Same(maker)
+            }
+            Some(Origin::Act(maker)) => self.built(value, maker),
+            None => act.map_or(Provenance::Unknown, Provenance::Made),
+        }
+    }
+
+    /// True if a list or a record is the value of an act.
+    fn is_value(&self, act: u32, value: &Datum) -> bool {
+        let whole = usize::try_from(act).ok().and_then(|at| self.acts.get(at));
+        match (whole.map(|act| &act.value), value) {
+            (Some(Datum::List(whole)), Datum::List(list)) => whole.same(list),
+            (Some(Datum::Record(whole, _)), Datum::Record(record, _)) => Rc::ptr_eq(whole, record),
+            _ => false,
+        }
+    }
+
+    /// Of which parts the act `act` built a value.
+    fn built(&self, value: &Datum, act: u32) -> Provenance {
+        let made = Provenance::Made(act);
+        let count = match value {
+            Datum::List(list) => list.len(),
+            Datum::Record(record, _) => record.members().len(),
+            _ => 0,
+        };
+        let Some(left) = self.apart.get().checked_sub(count) else {
+            return made;
+        };
+        self.apart.set(left);
+        let part = |part: &Datum| {
+            stacker::maybe_grow(128 << 10, 2 << 20, || match part.tag().origin() {
+                Some(Origin::Act(maker)) if maker == act => self.built(part, act),
+                _ => self.from(part, Some(act)),
+            })
+        };
+        let parts: Vec<(Step, Provenance)> = match value {
+            Datum::List(list) => {
+                let items = list.iter().enumerate();
+                items
+                    .map(|(place, item)| (Step::Item(place), part(item)))
+                    .collect()
+            }
+            Datum::Record(record, _) => {
+                let members = record.members().iter();
+                members
+                    .map(|(name, member)| (Step::Member((&**name).into()), part(member)))
+                    .collect()
+            }
+            _ => Vec::new(),
+        };
+        if parts.iter().all(|(_, part)| *part == made) {
+            return made;
+        }
+        Provenance::Built(parts)
+    }
+
+    fn miss(&self, lookup: &Lookup) -> Miss {
+        Miss {
+            within: self.from(&lookup.within, None),
+            steps: vec![lookup.step.clone()],
+            found: match &lookup.within {
+                Datum::Nothing => None,
+                Datum::Record(record, _) => {
+                    let names = record.members().keys().take(NAMES);
+                    Some(There::Keys(names.map(|name| (&**name).into()).collect()))
+                }
+                Datum::List(list) => Some(There::Length(list.len())),
+                other => Some(There::Type(other.kind())),
+            },
+            without: lookup.without,
+            of: lookup.of,
+        }
+    }
+}
+
+fn shown(value: &Datum, room: &mut u64) -> Shown {
+    let extent = value.extent();
+    match value {
+        Datum::Nothing => Shown::Nothing,
+        value if extent.bytes <= SHOWN.min(*room) && !extent.functions => {
+            *room = room.saturating_sub(extent.bytes);
+            to_json(value).map_or(Shown::Nothing, Shown::Value)
+        }
+        value => Shown::Large(value.kind(), extent.bytes),
+    }
+}
