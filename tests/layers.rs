@@ -269,7 +269,7 @@ const SENTENCES: &[(&str, &str)] = &[
     ),
     (
         "worker/jsonata/call.rs",
-        "the parser's crate does not know the function's name when it words the error",
+        "a call without a name of its own is worded before the name of its variable is known",
     ),
 ];
 
