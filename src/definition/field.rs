@@ -371,15 +371,6 @@ impl FieldSpec {
         self.effect != Nothing
     }
 
-    /// Whether `$` in it is something else than the state's effective input: the input as it came, a result, an error.
-    pub(super) fn reads_other_data(&self) -> bool {
-        match self.effect {
-            Makes(stage) => stage <= AfterInputPath || stage > AfterArguments,
-            Assignment => true,
-            _ => self.name == "Catch",
-        }
-    }
-
     /// Whether a state in JSONata evaluates expressions in it.
     #[must_use]
     pub fn has_expressions(&self) -> bool {

@@ -2,14 +2,11 @@
 //!
 //! It must not know the values of the context object.
 
-use super::evaluated::evaluated;
 use super::flow::Flow;
+use super::reads::{Document, Read, reads};
 use super::{Checker, StateAt};
 use crate::definition::rule::{Severities, rules};
-use crate::json::{Step, Text};
-use crate::query::Root;
-use crate::query::jsonata::{inner, paths};
-use crate::source::{Span, did_you_mean};
+use crate::source::did_you_mean;
 
 rules! {
     CONTEXT = 96, "context-member", "CONTEXT_MEMBER", Severities::WARNING,
@@ -40,49 +37,15 @@ const MEMBERS: [(&[&str], &[&str]); 7] = [
 
 impl<'d> Checker<'d> {
     pub(super) fn context(&mut self, at: StateAt<'d>, flow: &Flow<'d>) {
-        if at.is_jsonata() {
-            for found in super::jsonata::expressions(at) {
-                let text = found.node.as_str().and_then(inner).unwrap_or_default();
-                for path in paths(text) {
-                    if let [states, context, names @ ..] = path.as_slice()
-                        && states == "states"
-                        && context == "context"
-                    {
-                        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                        let place = (found.node.span, found.location.as_str());
-                        self.no_context_member(&names, "$states.context", place, flow);
-                    }
-                }
-            }
-            return;
-        }
-        for found in evaluated(at) {
-            for path in found.expression.paths() {
-                if *path.root() != Root::Context {
-                    continue;
-                }
-                let steps = path.leading_names();
-                let names: Vec<Text> = steps
-                    .into_iter()
-                    .map_while(|step| match step {
-                        Step::Member(name) => Some(name),
-                        Step::Item(_) => None,
-                    })
-                    .collect();
-                let names: Vec<&str> = names.iter().map(|name| &**name).collect();
-                let place = (found.member.value.span, found.location.as_str());
-                self.no_context_member(&names, "$$", place, flow);
+        for read in reads(at) {
+            if read.document == Document::Context {
+                self.no_context_member(&read, flow);
             }
         }
     }
 
-    fn no_context_member(
-        &mut self,
-        names: &[&str],
-        root: &str,
-        (span, location): (Span, &str),
-        flow: &Flow<'d>,
-    ) {
+    fn no_context_member(&mut self, read: &Read, flow: &Flow<'d>) {
+        let names: Vec<&str> = read.names.iter().map(|name| &**name).collect();
         let lacked = (0..names.len()).find_map(|depth| {
             let (above, name) = (names.get(..depth)?, names.get(depth)?);
             let (_, known) = MEMBERS.iter().find(|(of, _)| *of == above)?;
@@ -90,6 +53,10 @@ impl<'d> Checker<'d> {
         });
         let Some((above, name, known)) = lacked else {
             return;
+        };
+        let root = match read.in_jsonata {
+            true => "$states.context",
+            false => "$$",
         };
         let of = std::iter::once(root).chain(above.iter().copied());
         let of = of.collect::<Vec<_>>().join(".");
@@ -100,6 +67,6 @@ impl<'d> Checker<'d> {
             None => format!("it has {}", known.join(", ")),
         };
         let message = format!("{of} never has a member {name}");
-        self.report(CONTEXT, message, span, location, help);
+        self.report(CONTEXT, message, read.span, read.location.as_str(), help);
     }
 }

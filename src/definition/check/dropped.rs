@@ -1,18 +1,23 @@
 //! Data that a state throws away and a later one reads.
 //!
-//! It must not know how the search goes: the definition's `read_of_dropped` does.
+//! It must not know how the search goes.
 
-use super::flow::Flow;
+use super::flow::FAR;
 use super::invocation::ENVELOPE;
+use super::lost::{DroppedRead, read_behind};
+use super::reach::closure;
+use super::shape::{Maker, Part, Shape};
+use super::shapes::{Shapes, first_name};
 use super::{Checker, StateAt};
+use crate::definition::inputs::reads;
 use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{
-    CallPattern, Dropped, DroppedRead, Integration, LintRule, PathField, ResultPath, State,
+    CallPattern, Catcher, Integration, LintRule, PathField, QueryLanguage, ResultPath, State,
     StateId, StateKind, Target, Transition,
 };
 use crate::json::{Step, Text};
-use crate::query::Template;
+use crate::query::{Path, Template};
 use crate::source::Span;
 
 rules! {
@@ -20,6 +25,16 @@ rules! {
         "a state replaces its input, and a later one reads what was in it" {
             PERHAPS_DROPPED = Severities::INFO, "where a function could put it into its result";
         };
+}
+
+/// Members of its input that a result in place of it drops.
+enum Dropped {
+    /// These members.
+    These(Vec<Text>),
+    /// Every member but these.
+    AllBut(Vec<Text>),
+    /// Every member but those whose names begin with a capital, as those of a service's answer do.
+    AllButAnswer,
 }
 
 /// What the result of a state in place of its input drops.
@@ -31,37 +46,43 @@ struct Replaced {
 }
 
 impl Checker<'_> {
-    pub(super) fn dropped(&mut self, at: StateAt<'_>, flow: &Flow<'_>) {
+    pub(super) fn dropped(&mut self, at: StateAt<'_>, shapes: &Shapes) {
         let state = at.state;
         if at.is_jsonata() {
             return;
         }
         if let Transition::Next(next) = &state.transition {
-            match self.definition.output_names(state) {
+            match output_names(state) {
                 Some(names) => {
                     let field = ["ResultSelector", "Result", "Parameters"]
                         .into_iter()
                         .find(|name| at.get(name).is_some())
                         .unwrap_or("Type");
                     let span = at.get(field).map_or(state.name_span, opening);
-                    self.dropped_before(next, names, span, at.at(field));
+                    self.dropped_before(at, next, names, (span, at.at(field)));
                 }
-                None => self.replaced(at, next, flow),
+                None => self.replaced(at, next, shapes),
             }
         }
         for (place, catcher) in state.catch.iter().enumerate() {
-            if let (Some(next), Some(names)) = (&catcher.next, catcher.output_names()) {
+            if let (Some(next), Some(names)) = (&catcher.next, error_names(catcher)) {
                 let location = at.at(&format!("Catch[{place}]"));
                 let span = Span {
                     end: catcher.span.end.min(catcher.span.start.saturating_add(1)),
                     ..catcher.span
                 };
-                self.dropped_before(next, names, span, location);
+                self.dropped_before(at, next, names, (span, location));
             }
         }
     }
 
-    fn dropped_before(&mut self, next: &Target, kept: Vec<Text>, span: Span, location: String) {
+    fn dropped_before(
+        &mut self,
+        at: StateAt<'_>,
+        next: &Target,
+        kept: Vec<Text>,
+        (span, location): (Span, String),
+    ) {
         let only = kept.join(", ");
         let Some(start) = next.state else { return };
         // Many catchers lead to one handler.
@@ -69,7 +90,7 @@ impl Checker<'_> {
         let found = match self.searched.get(&key) {
             Some(found) => found.clone(),
             None => {
-                let found = self.read_behind(next, Dropped::AllBut(kept));
+                let found = self.read_behind(at, next, &Dropped::AllBut(kept));
                 self.searched.insert(key, found.clone());
                 found
             }
@@ -85,12 +106,25 @@ impl Checker<'_> {
     }
 
     /// A result without ResultPath, of which the text tells what it cannot hold.
-    fn replaced(&mut self, at: StateAt<'_>, next: &Target, flow: &Flow<'_>) {
-        let Some(replaced) = self.replaced_by(at, flow) else {
+    fn replaced(&mut self, at: StateAt<'_>, next: &Target, shapes: &Shapes) {
+        let Some(mut replaced) = self.replaced_by(at, shapes) else {
             return;
         };
-        let Some(read) = self.read_behind(next, replaced.dropped) else {
-            return;
+        let read = loop {
+            let Some(read) = self.read_behind(at, next, &replaced.dropped) else {
+                return;
+            };
+            let path = Path::parse(&read.path).ok();
+            match (
+                &mut replaced.dropped,
+                path.and_then(|path| first_name(&path)),
+            ) {
+                // What a state reads that leads back here comes from the result.
+                (Dropped::These(names), Some(name)) if self.leads(read.state, at.id) => {
+                    names.retain(|own| *own != name);
+                }
+                _ => break read,
+            }
         };
         let reader = self.quoted(read.state);
         let how = match at.get("ResultPath") {
@@ -106,7 +140,7 @@ impl Checker<'_> {
         self.dropped_read(replaced.rule, message, at.state.name_span, location, &read);
     }
 
-    fn replaced_by(&self, at: StateAt<'_>, flow: &Flow<'_>) -> Option<Replaced> {
+    fn replaced_by(&self, at: StateAt<'_>, shapes: &Shapes) -> Option<Replaced> {
         let state = at.state;
         let whole = matches!(state.output_path, PathField::Whole);
         let replaces = matches!(state.result_path, ResultPath::Replace);
@@ -134,7 +168,7 @@ impl Checker<'_> {
                 } => None,
                 Integration::Service { service, .. } if &**service == "lambda" => {
                     let payload = matches!(&state.output_path, PathField::Path(path) if path.text() == "$.Payload");
-                    let known = self.known(at, flow);
+                    let known = known(at, shapes);
                     if payload {
                         let passed = passed_to_function(state.template("Parameters")?)?;
                         return Some(guess(known, &passed));
@@ -142,11 +176,11 @@ impl Checker<'_> {
                     whole.then(|| self.by_envelope(at, known))
                 }
                 Integration::Service { .. } if whole => {
-                    sure(Dropped::AllButAnswer(Vec::new()), "the service's answer")
+                    sure(Dropped::AllButAnswer, "the service's answer")
                 }
                 Integration::Lambda if whole => {
                     let passed = passed(state.template("Parameters")?, 0)?;
-                    Some(guess(self.known(at, flow), &passed))
+                    Some(guess(known(at, shapes), &passed))
                 }
                 _ => None,
             },
@@ -157,17 +191,15 @@ impl Checker<'_> {
     /// The envelope holds nothing of the input. What the next state reads and nothing before did may be meant to be the
     /// function's: the rule about envelopes says that.
     fn by_envelope(&self, at: StateAt<'_>, mut known: Vec<Text>) -> Replaced {
-        let next = match &at.state.transition {
-            Transition::Next(next) => next.state,
+        let envelope = || Dropped::AllBut(ENVELOPE.into_iter().map(Text::from).collect());
+        let read = match &at.state.transition {
+            Transition::Next(next) => self
+                .read_behind(at, next, &envelope())
+                .filter(|read| Some(read.state) != next.state),
             _ => None,
         };
-        let envelope = || ENVELOPE.into_iter().map(Text::from).collect();
-        let read = next.and_then(|next| {
-            self.definition
-                .read_of_dropped(next, Dropped::AllBut(envelope()))
-        });
         let dropped = match read {
-            Some(read) if Some(read.state) != next => Dropped::AllBut(envelope()),
+            Some(_) => envelope(),
             _ => {
                 known.retain(|name| !ENVELOPE.contains(&&**name));
                 Dropped::These(known)
@@ -180,13 +212,39 @@ impl Checker<'_> {
         }
     }
 
-    fn known(&self, at: StateAt<'_>, flow: &Flow<'_>) -> Vec<Text> {
-        self.definition
-            .known_in_input(at.state, at.id, &|id| flow.before(id).to_vec())
+    fn read_behind(
+        &self,
+        at: StateAt<'_>,
+        next: &Target,
+        dropped: &Dropped,
+    ) -> Option<DroppedRead> {
+        let is_answer = matches!(dropped, Dropped::AllButAnswer);
+        let by = Maker {
+            state: at.id,
+            part: Part::Field("ResultPath"),
+        };
+        let object = match dropped {
+            Dropped::These(names) => Shape::without(names.clone(), by),
+            Dropped::AllBut(names) => {
+                Shape::object(names.iter().map(|name| (name.clone(), Shape::Anything)), by)
+            }
+            Dropped::AllButAnswer => Shape::object([], by),
+        };
+        let may = |name: &Text| is_answer && name.starts_with(|first: char| first.is_uppercase());
+        read_behind(self.definition, next.state?, object, by, &may)
     }
 
-    fn read_behind(&self, next: &Target, dropped: Dropped) -> Option<DroppedRead> {
-        self.definition.read_of_dropped(next.state?, dropped)
+    /// Whether one state leads to another, as far as a search looks.
+    fn leads(&self, from: StateId, to: StateId) -> bool {
+        let mut looked_at = 0;
+        let reached = closure([from], |id| {
+            looked_at += 1;
+            match looked_at > FAR {
+                true => Vec::new(),
+                false => self.next(id),
+            }
+        });
+        reached.contains(&to)
     }
 
     fn quoted(&self, id: StateId) -> String {
@@ -245,4 +303,37 @@ fn passed(template: &Template, depth: usize) -> Option<Vec<Text>> {
         }
     }
     Some(names)
+}
+
+/// The members that the input of a state surely has: those that the states before it read or made, and those that it
+/// reads itself.
+fn known(at: StateAt<'_>, shapes: &Shapes) -> Vec<Text> {
+    let own = reads(at.state).into_iter().filter_map(first_name);
+    shapes.input(at.id).names().into_iter().chain(own).collect()
+}
+
+/// The members that a state's output has whatever its input, where the text tells them.
+fn output_names(state: &State) -> Option<Vec<Text>> {
+    let plain = matches!(state.output_path, PathField::Whole)
+        && matches!(state.result_path, ResultPath::Replace)
+        && state.language == QueryLanguage::JsonPath;
+    match &state.kind {
+        _ if !plain => None,
+        StateKind::Pass {
+            result: Some(result),
+        } => {
+            let members = result.as_object()?.members().iter();
+            Some(members.map(|(name, _)| name.clone()).collect())
+        }
+        StateKind::Pass { result: None } => state.template("Parameters")?.names(),
+        StateKind::Task(_) | StateKind::Parallel { .. } | StateKind::Map(_) => {
+            state.template("ResultSelector")?.names()
+        }
+        _ => None,
+    }
+}
+
+/// The members of what a catcher makes, where that is the error alone.
+fn error_names(catcher: &Catcher) -> Option<Vec<Text>> {
+    matches!(catcher.result_path, ResultPath::Replace).then(|| vec!["Error".into(), "Cause".into()])
 }

@@ -2,10 +2,17 @@
 //!
 //! It must not know the data: what a member holds, its name alone tells.
 
-use super::several::{COUNTED_ARRAYS, SEVERAL};
 use crate::definition::LintRule;
+use crate::definition::rule::{Severities, rules};
 use crate::json::{Value, one_line};
 use crate::query::{Call, Gathered, Path};
+
+rules! {
+    SEVERAL = 84, "several-values", "SEVERAL_VALUES", Severities::WARNING,
+        "a path with a filter, a wildcard or a slice gives an array where one value is needed, or an array of arrays where their items are" {
+            COUNTED_ARRAYS = Severities::INFO, "where a function counts or divides such an array";
+        };
+}
 
 /// What a function does with the items of its array.
 pub(super) struct Search {

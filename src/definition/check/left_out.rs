@@ -3,13 +3,13 @@
 //! It must not know how the inputs of states are worked out: `Shapes` does.
 
 use super::flow::Flow;
-use super::reads::{Read, reads};
+use super::reads::{Document, Read, reads};
 use super::shape::{Lack, Maker, Part, Shape};
 use super::shapes::Shapes;
 use super::{Checker, StateAt};
 use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{ResultPath, StateId};
+use crate::definition::{ResultPath, Source, Stage, StateId};
 use crate::json::Text;
 use crate::source::{Node, Span, nearest};
 use std::collections::{HashSet, VecDeque};
@@ -25,49 +25,62 @@ const NAMED: usize = 8;
 const MAKERS: usize = 3;
 
 impl<'d> Checker<'d> {
-    pub(super) fn left_out(&mut self, flow: &Flow<'d>) {
-        let shapes = Shapes::of(self.definition, &self.states, &self.replacing);
-        self.answers(&shapes);
+    pub(super) fn left_out(&mut self, shapes: &Shapes, flow: &Flow<'d>) {
         let mut told: HashSet<(String, Vec<Text>)> = HashSet::new();
         for at in self.states.clone() {
-            let input = shapes.input(at.id);
+            let documents = shapes.documents(at);
             for read in reads(at) {
-                let Some(lack) = input.lack(&read.names) else {
+                let Document::Made(source) = read.document else {
                     continue;
                 };
-                // What the InputPath does not find, it alone is told of.
-                if lack.steps <= read.selected {
+                let document = documents.get(source);
+                let lack = document.lack(&read.names);
+                let Some(lack) = lack else {
+                    if source == Source::Stage(Stage::Result) {
+                        self.read_of_answer(at, &read, shapes.input(at.id));
+                    }
                     continue;
-                }
-                let lacked = read.names.get(..lack.steps).unwrap_or_default().to_vec();
+                };
+                let own_path = Maker {
+                    state: at.id,
+                    part: Part::Field("InputPath"),
+                };
+                let all = lack.makers.iter().filter(|one| **one != own_path);
+                let all: Vec<Maker> = all.copied().collect();
+                let lacked = read.in_input(lack.steps);
                 let had = |maker: &&Maker| shapes.input(maker.state).lack(&lacked).is_none();
-                let found = lack.makers.iter().find(had);
+                let found = all.iter().find(had);
                 let lost_before = found.is_none();
-                let Some(first) = found.or(lack.makers.first()).copied() else {
+                let Some(first) = found.or(all.first()).copied() else {
                     continue;
                 };
-                let others = lack.makers.iter().filter(|one| **one != first);
+                let others = all.iter().filter(|one| **one != first);
                 let others = others.filter(|one| {
                     one.is_another_way(first) || one.state != first.state && had(one)
                 });
                 let makers: Vec<Maker> = std::iter::once(first).chain(others.copied()).collect();
                 if first.part == Part::Envelope {
-                    let makers: Vec<Maker> = makers
-                        .into_iter()
-                        .filter(|one| one.part == Part::Envelope)
-                        .collect();
-                    self.missed_in(&makers, &lacked, &read);
+                    let makers = makers.into_iter().filter(|one| one.part == Part::Envelope);
+                    let makers: Vec<Maker> = makers.collect();
+                    // Of an envelope that replaces what is read that is said already.
+                    if makers.iter().any(|one| self.replacing.contains(&one.state)) {
+                        continue;
+                    }
+                    match lacked.last() {
+                        Some(name) if !read.is_of_input() => self.missed_in_own(name, &read),
+                        _ => self.missed_in(&makers, &lacked, &read),
+                    }
                 // Of what is dropped and read that is said already.
-                } else if !self.missing.contains(&at.id)
-                    && told.insert((format!("{first:?}"), lacked.clone()))
+                } else if told.insert((format!("{first:?}"), lacked.clone()))
+                    && !self.missing.contains(&at.id)
                 {
-                    let last = self.last_with(first.state, &lacked, (&shapes, flow));
+                    let last = self.last_with(first.state, &lacked, (shapes, flow));
                     let lost = match last {
                         Some(last) => Some(Some(last)),
                         None => lost_before.then_some(None),
                     };
                     let makers = (makers.as_slice(), lost);
-                    self.read_of_left_out((at, input), &read, &lack, makers);
+                    self.read_of_left_out((at, document), &read, &lack, makers);
                 }
             }
         }
@@ -85,7 +98,10 @@ impl<'d> Checker<'d> {
         while let Some((id, is_replaced)) = waiting.pop_front() {
             let at = self.state_at(id)?;
             let has = shapes.input(id).lack(names).is_none();
-            if has && reads(at).iter().any(|read| read.names.starts_with(names)) {
+            let reads_it = |read: &Read| {
+                read.is_of_input() && read.in_input(read.names.len()).starts_with(names)
+            };
+            if has && reads(at).iter().any(reads_it) {
                 return is_replaced.then_some(id);
             }
             for before in flow.before(id) {
@@ -146,10 +162,10 @@ impl<'d> Checker<'d> {
         let near = name.and_then(|name| nearest(name, lack.members.iter().map(|name| &***name)));
         let elsewhere = name.and_then(|name| input.elsewhere(name));
         let here = batch || read.of_item || near.is_some() || elsewhere.is_some();
-        let root = if at.is_jsonata() {
-            "$states.input"
-        } else {
-            "$"
+        let root = match (read.in_jsonata, read.is_of_input()) {
+            (true, true) => "$states.input",
+            (true, false) => "$states.result",
+            (false, _) => "$",
         };
         let help = match (elsewhere, near) {
             (None, _) if read.of_item => {
@@ -157,8 +173,7 @@ impl<'d> Checker<'d> {
                     true => "$states.context.Map.Item.Value",
                     false => "$$.Map.Item.Value",
                 };
-                let own = read.names.get(read.selected..).unwrap_or_default();
-                format!("if the item has it, it is {item}.{}", own.join("."))
+                format!("if the item has it, it is {item}.{}", read.names.join("."))
             }
             (Some(names), _) => format!("there is {root}.{}", names.join(".")),
             (None, Some(near)) => format!("did you mean \"{near}\"?"),
@@ -216,14 +231,13 @@ fn replaces(at: StateAt<'_>) -> bool {
 
 /// What a part of a state is called, and where it stands.
 fn part(at: StateAt<'_>, part: Part) -> (String, Span) {
-    let item = |list: &str, place: usize| {
+    let item = |list: &str, place: u32| {
         let items = at.get(list).and_then(Node::items);
-        let node = items.and_then(|items| items.get(place));
+        let node = items.and_then(|items| items.get(place as usize));
         let span = node.map_or(at.state.name_span, opening);
         (format!("{list}[{place}]"), span)
     };
     match part {
-        Part::Envelope => ("the envelope".to_string(), at.state.name_span),
         Part::Field(name) => {
             let member = at.node.member(name);
             let span = member.map_or(at.state.name_span, |member| member.key.span);
@@ -231,6 +245,8 @@ fn part(at: StateAt<'_>, part: Part) -> (String, Span) {
         }
         Part::Rule(place) => item("Choices", place),
         Part::Catcher(place) => item("Catch", place),
+        Part::Envelope => ("the envelope".to_string(), at.state.name_span),
+        Part::Path(span) | Part::Sequence(_, span) => (String::new(), span),
     }
 }
 

@@ -3,7 +3,7 @@
 //! It must not know the rules.
 
 use crate::definition::field::STATE_TYPES;
-use crate::definition::{QueryLanguage, Scope, State, StateId};
+use crate::definition::{Definition, QueryLanguage, Scope, State, StateId};
 use crate::source::Node;
 
 /// A scope with the object it was read from.
@@ -22,6 +22,13 @@ pub(super) struct StateAt<'d> {
 }
 
 impl<'d> StateAt<'d> {
+    /// A state of a definition; `None` where its object is not in the text.
+    pub(super) fn of(definition: &'d Definition, id: StateId) -> Option<Self> {
+        let state = definition.state(id)?;
+        let node = definition.node.at(state.span)?;
+        Some(Self { id, state, node })
+    }
+
     /// Its type as written, where that is a type.
     pub(super) fn kind(&self) -> Option<&'d str> {
         let name = self.node.get("Type")?.as_str()?;

@@ -25,6 +25,7 @@ mod jsonata;
 mod left_out;
 mod located;
 mod loops;
+mod lost;
 mod map;
 mod misled;
 mod never_raised;
@@ -44,11 +45,13 @@ mod timeout;
 mod unset;
 mod variable;
 
+pub use lost::DroppedRead;
 pub use variable::is_variable_name;
 
 use self::checker::Checker;
 use self::flow::Flow;
 use self::located::{ScopeAt, StateAt};
+use self::shapes::Shapes;
 use super::Definition;
 use super::rule::LintRule;
 use crate::query::Profile;
@@ -68,6 +71,7 @@ pub(super) const RULES: &[&[LintRule]] = &[
     error::RULES,
     express::RULES,
     fields::RULES,
+    gathered::RULES,
     items::RULES,
     joined::RULES,
     jsonata::RULES,
@@ -80,7 +84,6 @@ pub(super) const RULES: &[&[LintRule]] = &[
     presence::RULES,
     reach::RULES,
     resource::RULES,
-    several::RULES,
     state::RULES,
     task::RULES,
     unset::RULES,
@@ -134,11 +137,12 @@ impl Checker<'_> {
         }
         self.names();
         let flow = Flow::of(&self.states);
+        let shapes = Shapes::of(self.definition, &self.states);
         for at in self.states.clone() {
             self.state_fields(at);
             self.transition(at);
             self.data(at, &flow);
-            self.dropped(at, &flow);
+            self.dropped(at, &shapes);
             self.jsonata(at);
             self.on_aws(at);
             self.context(at, &flow);
@@ -152,15 +156,14 @@ impl Checker<'_> {
                 Some("Wait") => self.wait(at),
                 Some("Map") => {
                     self.map(at);
-                    self.single_items(at, &flow);
+                    self.single_items(at, &shapes);
                 }
                 _ => {}
             }
             self.errors(at);
         }
-        self.several(&flow);
-        self.envelopes();
-        self.left_out(&flow);
+        self.several(&shapes);
+        self.left_out(&shapes, &flow);
         self.loops(&flow);
         self.labels();
         self.variables();

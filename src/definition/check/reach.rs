@@ -152,7 +152,7 @@ fn no_end(at: StateAt<'_>) -> Option<Span> {
 /// What can be reached from some states, themselves included.
 pub(super) fn closure(
     starts: impl IntoIterator<Item = StateId>,
-    next: impl Fn(StateId) -> Vec<StateId>,
+    mut next: impl FnMut(StateId) -> Vec<StateId>,
 ) -> HashSet<StateId> {
     let mut reached = HashSet::new();
     let mut waiting: Vec<StateId> = starts.into_iter().collect();

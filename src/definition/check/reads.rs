@@ -1,24 +1,31 @@
-//! Which places of its input a state reads, each with where it stands.
+//! Which places of its documents a state reads, each with where it stands.
 //!
-//! It must not know what the input has.
+//! It must not know what the documents have.
 
 use super::StateAt;
-use super::evaluated::evaluated;
-use super::shapes::members;
-use crate::definition::PathField;
-use crate::definition::field::FieldSpec;
+use super::evaluated::{Evaluated, evaluated};
+use super::shapes::names;
 use crate::definition::inputs::tested_for_presence;
-use crate::json::{Step, Text};
+use crate::definition::{PathField, Source, Stage};
+use crate::json::Text;
+use crate::query::Root;
 use crate::query::jsonata::{asked, inner, paths};
-use crate::query::{Path, Root};
 use crate::source::Span;
 use std::collections::HashSet;
 
-/// A place of its raw input that a state reads.
+/// What a state reads.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Document {
+    Made(Source),
+    Context,
+}
+
+/// A place of a document that a state reads.
 pub(super) struct Read {
+    pub(super) document: Document,
+    /// The names that the InputPath selects before, where it reads what that selects.
+    pub(super) selected: Vec<Text>,
     pub(super) names: Vec<Text>,
-    /// So many of the names the InputPath of the state selects before.
-    pub(super) selected: usize,
     /// As written.
     pub(super) path: String,
     pub(super) span: Span,
@@ -31,7 +38,20 @@ pub(super) struct Read {
     pub(super) in_jsonata: bool,
 }
 
-/// What a state reads of its raw input.
+impl Read {
+    /// Whether it is read of what the state was given.
+    pub(super) fn is_of_input(&self) -> bool {
+        matches!(self.document, Document::Made(Source::Stage(stage)) if stage <= Stage::AfterInputPath)
+    }
+
+    /// So many of its names, as the state's own input has them.
+    pub(super) fn in_input(&self, steps: usize) -> Vec<Text> {
+        let own = self.names.iter().take(steps);
+        self.selected.iter().chain(own).cloned().collect()
+    }
+}
+
+/// What a state reads of its documents, in the order of the text.
 pub(super) fn reads(at: StateAt<'_>) -> Vec<Read> {
     match at.is_jsonata() {
         true => in_jsonata(at),
@@ -47,17 +67,24 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read> {
         };
         let asked = asked(text);
         for path in paths(text) {
-            let [states, input, names @ ..] = path.as_slice() else {
+            let [states, document, names @ ..] = path.as_slice() else {
                 continue;
             };
-            if states != "states" || input != "input" || names.is_empty() {
+            let document = match (states.as_str(), document.as_str()) {
+                ("states", "input") => Document::Made(Source::Stage(Stage::Input)),
+                ("states", "result") => Document::Made(Source::Stage(Stage::Result)),
+                ("states", "context") => Document::Context,
+                _ => continue,
+            };
+            if names.is_empty() {
                 continue;
             }
             found.push(Read {
+                document,
+                selected: Vec::new(),
                 names: names.iter().map(|name| name.as_str().into()).collect(),
-                selected: 0,
                 asks: asked.contains(&path),
-                path: format!("$states.input.{}", names.join(".")),
+                path: format!("${}", path.join(".")),
                 span: expression.node.span,
                 of_item: expression.location.starts_with(&at.at("ItemSelector")),
                 location: expression.location.clone(),
@@ -72,10 +99,7 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read> {
     let state = at.state;
     let selected = match &state.input_path {
         PathField::Whole => Some(Vec::new()),
-        PathField::Path(path) => path
-            .names()
-            .filter(|_| *path.root() == Root::Data)
-            .and_then(|names| members(&names)),
+        PathField::Path(path) => names(path),
         PathField::Null => None,
     };
     let asked: HashSet<&str> = tested_for_presence(state)
@@ -84,25 +108,27 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read> {
         .collect();
     let mut found = Vec::new();
     for one in evaluated(at) {
-        let spec = FieldSpec::of_state(one.field);
-        let before = match (one.field, &selected) {
-            ("InputPath", _) => &[],
-            // `$` is what they make.
-            (field, _) if state.template("Parameters").is_some() && field != "Parameters" => {
-                continue;
-            }
-            _ if spec.is_some_and(FieldSpec::reads_other_data) => continue,
-            (_, Some(selected)) => selected.as_slice(),
-            (_, None) => continue,
-        };
+        let document = document(at, &one);
         for path in one.expression.paths() {
-            let own = leading(path);
-            if own.is_empty() {
+            let (document, selected) = match (path.root(), document) {
+                (Root::Data, Source::Stage(Stage::AfterInputPath)) => {
+                    (Document::Made(document), selected.clone())
+                }
+                (Root::Data, _) => (Document::Made(document), Some(Vec::new())),
+                (Root::Context, _) => (Document::Context, Some(Vec::new())),
+                (Root::Variable(_), _) => continue,
+            };
+            let names = path.leading_names();
+            let Some(selected) = selected else {
+                continue;
+            };
+            if names.is_empty() {
                 continue;
             }
             found.push(Read {
-                names: [before, &own].concat(),
-                selected: before.len(),
+                document,
+                selected,
+                names,
                 path: path.text().to_string(),
                 span: one.member.value.span,
                 location: one.location.clone(),
@@ -117,15 +143,17 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read> {
     found
 }
 
-/// The names with which a path of the data begins.
-fn leading(path: &Path) -> Vec<Text> {
-    let steps = match path.root() {
-        Root::Data => path.leading_names(),
-        _ => Vec::new(),
-    };
-    let names = steps.into_iter().map_while(|step| match step {
-        Step::Member(name) => Some(name),
-        Step::Item(_) => None,
+/// What `$` is where something is evaluated: as the innermost field says that it stands in.
+pub(super) fn document(at: StateAt<'_>, one: &Evaluated<'_>) -> Source {
+    let span = one.member.value.span;
+    let own = at.state.steps.iter();
+    let own = own.filter(|step| step.field.outermost() == one.field);
+    let around = own.filter_map(|step| {
+        let written = step.written?;
+        let holds = written.start <= span.start && span.end <= written.end;
+        holds.then_some((written.end - written.start, step))
     });
-    names.collect()
+    let innermost = around.min_by_key(|(length, _)| *length);
+    let step = innermost.map_or_else(|| at.state.step_within(one.field), |(_, step)| Some(step));
+    step.map_or(Source::Stage(Stage::AfterInputPath), |step| step.dollar)
 }

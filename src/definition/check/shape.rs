@@ -1,9 +1,8 @@
-//! What is known of a value before anything runs: nothing, or the members that it can have at most and what made it so.
-//!
-//! It must not know how data goes from state to state.
+//! What is known of a value before anything runs, and what makes it so.
 
 use crate::definition::StateId;
 use crate::json::Text;
+use crate::source::Span;
 use std::collections::BTreeMap;
 
 /// Deeper than this nothing is known: a loop that wraps its data again and again comes to an end.
@@ -18,6 +17,8 @@ const MOST_MAKERS: usize = 12;
 pub(super) enum Shape {
     /// The text does not tell.
     Anything,
+    /// There is no value.
+    Nothing,
     /// An object that may have each of these members, and no others unless it is open.
     Object {
         members: BTreeMap<Text, Shape>,
@@ -25,26 +26,33 @@ pub(super) enum Shape {
         /// What left the others out, in the order in which it ran.
         makers: Vec<Maker>,
     },
+    /// What these make of several results: by [`Part::Path`] always an array, by [`Part::Sequence`] of a single result
+    /// that result itself.
+    Several(Vec<Maker>),
 }
 
-/// What makes an object.
+/// What makes a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Maker {
     pub(super) state: StateId,
     pub(super) part: Part,
 }
 
-/// The part of a state that makes an object.
+/// The part of a state that makes a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// A field of the state.
     Field(&'static str),
     /// A rule of a Choice, by its Output.
-    Rule(usize),
+    Rule(u32),
     /// A catcher, by its Output or without one.
-    Catcher(usize),
+    Catcher(u32),
     /// What `lambda:invoke` puts around the result of its function.
     Envelope,
+    /// A path that can select several values, which is written here.
+    Path(Span),
+    /// What gives several values in an expression, and where that is written.
+    Sequence(&'static str, Span),
 }
 
 /// A member that an object surely lacks.
@@ -66,6 +74,18 @@ impl Shape {
         .bounded(DEEPEST)
     }
 
+    /// An object that lacks these members, whatever else it has.
+    pub(super) fn without(names: Vec<Text>, maker: Maker) -> Self {
+        Self::Object {
+            members: names
+                .into_iter()
+                .map(|name| (name, Self::Nothing))
+                .collect(),
+            open: true,
+            makers: vec![maker],
+        }
+    }
+
     /// The same, where something narrowed it to that.
     pub(super) fn narrowed(mut self, by: Maker) -> Self {
         if let Self::Object { makers, .. } = &mut self {
@@ -85,7 +105,9 @@ impl Shape {
                     Some(member) => here = member,
                     None => return Self::Anything,
                 },
-                Self::Anything => return Self::Anything,
+                // What stands behind it is read of each item, and of a single one once.
+                Self::Several(makers) if makers.iter().all(Maker::is_sequence) => {}
+                _ => return Self::Anything,
             }
         }
         here.clone()
@@ -104,16 +126,19 @@ impl Shape {
                 return None;
             };
             match members.get(name) {
-                Some(member) => here = member,
-                None if *open => return None,
-                None => {
-                    return Some(Lack {
-                        steps: place + 1,
-                        members: members.keys().collect(),
-                        makers,
-                    });
+                Some(Self::Nothing) => {}
+                Some(member) => {
+                    here = member;
+                    continue;
                 }
+                None if *open => return None,
+                None => {}
             }
+            return Some(Lack {
+                steps: place + 1,
+                members: members.keys().collect(),
+                makers,
+            });
         }
         None
     }
@@ -124,6 +149,27 @@ impl Shape {
         match lacked.and_then(|steps| names.get(..steps)) {
             Some(lacked) => self.set(lacked, Self::Anything),
             None => self,
+        }
+    }
+
+    /// The same, where a state reads a member, which is there if it goes on.
+    pub(super) fn read(self, name: &Text) -> Self {
+        let is_known = match &self {
+            Self::Object { members, open, .. } => !open || members.contains_key(name),
+            Self::Anything => false,
+            Self::Nothing | Self::Several(_) => true,
+        };
+        match is_known {
+            true => self,
+            false => self.set(std::slice::from_ref(name), Self::Anything),
+        }
+    }
+
+    /// The members that it is known to have, or to have at most.
+    pub(super) fn names(&self) -> Vec<Text> {
+        match self {
+            Self::Object { members, .. } => members.keys().cloned().collect(),
+            _ => Vec::new(),
         }
     }
 
@@ -174,7 +220,11 @@ impl Shape {
             },
         ) = (self, other)
         else {
-            return Self::Anything;
+            return match (self, other) {
+                (Self::Several(makers), Self::Several(more)) => Self::Several(all(makers, more)),
+                (Self::Nothing, Self::Nothing) => Self::Nothing,
+                _ => Self::Anything,
+            };
         };
         let names = own.keys().chain(others.keys());
         // What one has and the other may have besides can be anything.
@@ -185,16 +235,10 @@ impl Shape {
             (None, None) => None,
         };
         let members = names.filter_map(|name| Some((name.clone(), joined(name)?)));
-        let mut all = makers.clone();
-        for maker in more {
-            if all.len() < MOST_MAKERS && !all.contains(maker) {
-                all.push(*maker);
-            }
-        }
         Self::Object {
             members: members.collect(),
             open: *own_open || *others_open,
-            makers: all,
+            makers: all(makers, more),
         }
         .bounded(DEEPEST)
     }
@@ -210,7 +254,7 @@ impl Shape {
                 open,
                 makers,
             } => (members, open, makers),
-            Self::Anything => (BTreeMap::new(), true, Vec::new()),
+            _ => (BTreeMap::new(), true, Vec::new()),
         };
         let member = members.remove(name).unwrap_or_else(|| match open {
             true => Self::Anything,
@@ -232,21 +276,37 @@ impl Shape {
     /// The same, known to a depth alone.
     fn bounded(self, depth: usize) -> Self {
         match self {
+            Self::Object { members, .. } if depth == 0 || members.len() > WIDEST => Self::Anything,
             Self::Object {
                 members,
                 open,
                 makers,
-            } if depth > 0 && members.len() <= WIDEST => {
-                let members = members.into_iter();
-                Self::Object {
-                    members: members
-                        .map(|(name, shape)| (name, shape.bounded(depth - 1)))
-                        .collect(),
-                    open,
-                    makers,
-                }
-            }
-            _ => Self::Anything,
+            } => Self::Object {
+                members: members
+                    .into_iter()
+                    .map(|(name, shape)| (name, shape.bounded(depth - 1)))
+                    .collect(),
+                open,
+                makers,
+            },
+            other => other,
         }
     }
+}
+
+impl Maker {
+    fn is_sequence(&self) -> bool {
+        matches!(self.part, Part::Sequence(..))
+    }
+}
+
+/// The makers of both, each once.
+fn all(makers: &[Maker], more: &[Maker]) -> Vec<Maker> {
+    let mut all = makers.to_vec();
+    for maker in more {
+        if all.len() < MOST_MAKERS && !all.contains(maker) {
+            all.push(*maker);
+        }
+    }
+    all
 }

@@ -1,251 +1,388 @@
-//! What each state can get as its input, as far as the texts of the states before it tell: worked out along every way.
-//!
-//! It must not know the rules that go by it.
+//! What each state can get, as far as the texts of the states before it tell: worked out along every way, by the steps of
+//! the states.
 
 use super::StateAt;
 use super::invocation::{ENVELOPE, is_invocation};
 use super::shape::{Maker, Part, Shape};
-use crate::definition::inputs::tested_for_presence;
+use crate::definition::inputs::{reads, tested_for_presence};
 use crate::definition::{
-    Definition, PathField, QueryLanguage, ResultPath, StateId, StateKind, Transition,
+    Definition, Make, Makes, MapMode, Owner, Source, Stage, StageStep, State, StateId, StateKind,
+    Transition,
 };
-use crate::json::{Step, Text, Value};
+use crate::json::{Step, Text};
 use crate::query::jsonata::{Made, inner, made};
-use crate::query::{Path, Root};
+use crate::query::{Path, ReferencePath, Root};
 use crate::source::{Node, NodeKind};
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// So often a state is looked at again before its input counts as unknown: what grows without end is stopped.
 const AGAIN: u32 = 50;
 
-/// The shapes of the inputs of all states that anything leads to.
+/// What is known where a state is entered. Nothing is known of a variable that is not listed.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Known {
+    pub(super) input: Shape,
+    pub(super) variables: BTreeMap<Text, Shape>,
+}
+
+/// What is known before each state that anything leads to.
 pub(super) struct Shapes {
-    inputs: HashMap<StateId, Shape>,
+    before: HashMap<StateId, Known>,
+}
+
+/// The documents of a state, and the variables as it finds them.
+pub(super) struct Documents<'k> {
+    made: Vec<(Source, Shape)>,
+    variables: &'k BTreeMap<Text, Shape>,
+}
+
+static UNKNOWN: Known = Known::of(Shape::Anything);
+
+impl Known {
+    pub(super) const fn of(input: Shape) -> Self {
+        Self {
+            input,
+            variables: BTreeMap::new(),
+        }
+    }
+
+    fn or(&self, other: &Self) -> Self {
+        let variables = self.variables.iter().filter_map(|(name, shape)| {
+            let other = other.variables.get(name)?;
+            Some((name.clone(), shape.or(other)))
+        });
+        Self {
+            input: self.input.or(&other.input),
+            variables: variables.collect(),
+        }
+    }
 }
 
 impl Shapes {
-    /// The envelopes of the states in `but` count as anything.
-    pub(super) fn of(
-        definition: &Definition,
-        states: &[StateAt<'_>],
-        but: &HashSet<StateId>,
-    ) -> Self {
+    pub(super) fn of(definition: &Definition, states: &[StateAt<'_>]) -> Self {
         let places: HashMap<StateId, &StateAt<'_>> = states.iter().map(|at| (at.id, at)).collect();
-        let mut inputs: HashMap<StateId, Shape> = HashMap::new();
         let mut visits: HashMap<StateId, u32> = HashMap::new();
-        let first = definition
-            .scopes
-            .first()
-            .and_then(|scope| scope.start_at.as_ref()?.state);
+        let machine = definition.scopes.first();
+        let first = machine.and_then(|scope| scope.start_at.as_ref()?.state);
+        let mut before: HashMap<StateId, Known> = HashMap::new();
+        before.extend(first.map(|id| (id, UNKNOWN.clone())));
         let mut waiting: VecDeque<StateId> = first.into_iter().collect();
-        inputs.extend(first.map(|id| (id, Shape::Anything)));
         while let Some(id) = waiting.pop_front() {
-            let (Some(at), Some(input)) = (places.get(&id), inputs.get(&id).cloned()) else {
+            let (Some(at), Some(known)) = (places.get(&id), before.get(&id).cloned()) else {
                 continue;
             };
-            for (next, shape) in gives(definition, **at, &input, but) {
+            let inside = inside(definition, **at, &known);
+            for (next, given) in inside.into_iter().chain(after(**at, &known)) {
                 let visited = visits.entry(next).or_default();
                 *visited += 1;
-                let joined = match inputs.get(&next) {
-                    Some(known) if *visited <= AGAIN => known.or(&shape),
-                    Some(_) => Shape::Anything,
-                    None => shape,
+                let joined = match before.get(&next) {
+                    Some(known) if *visited <= AGAIN => known.or(&given),
+                    Some(_) => UNKNOWN.clone(),
+                    None => given,
                 };
-                if inputs.get(&next) != Some(&joined) {
-                    inputs.insert(next, joined);
+                if before.get(&next) != Some(&joined) {
+                    before.insert(next, joined);
                     waiting.push_back(next);
                 }
             }
         }
-        Self { inputs }
+        Self { before }
     }
 
-    /// What a state can get; of one that nothing leads to nothing is known.
+    /// What is known before a state; nothing of one that nothing leads to.
+    pub(super) fn before(&self, id: StateId) -> &Known {
+        self.before.get(&id).unwrap_or(&UNKNOWN)
+    }
+
+    /// What a state can get.
     pub(super) fn input(&self, id: StateId) -> &Shape {
-        self.inputs.get(&id).unwrap_or(&Shape::Anything)
+        &self.before(id).input
+    }
+
+    /// The documents of a state as its fields read them.
+    pub(super) fn documents(&self, at: StateAt<'_>) -> Documents<'_> {
+        Documents::of(at, self.before(at.id), false)
     }
 }
 
-/// What a state with this input gives to each state after it, and to the first states inside it.
-fn gives(
-    definition: &Definition,
-    at: StateAt<'_>,
-    input: &Shape,
-    but: &HashSet<StateId>,
-) -> Vec<(StateId, Shape)> {
-    let state = at.state;
+/// What a state gives to the first states inside it.
+fn inside(definition: &Definition, at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
+    let work = at.state.step(Stage::Result);
+    let input = match (&at.state.kind, work) {
+        // It is one of many.
+        (StateKind::Map(map), _) if !map.makes_inputs() => Shape::Anything,
+        (_, Some(step)) => Documents::of(at, known, false).get(step.dollar).clone(),
+        (_, None) => Shape::Anything,
+    };
+    let is_cut_off =
+        matches!(&at.state.kind, StateKind::Map(map) if map.mode == MapMode::Distributed);
+    let given = Known {
+        input,
+        variables: match is_cut_off {
+            true => BTreeMap::new(),
+            false => known.variables.clone(),
+        },
+    };
+    let scopes = at.state.inner().iter();
+    let starts = scopes.filter_map(|id| definition.scope(*id)?.start_at.as_ref()?.state);
+    starts.map(|first| (first, given.clone())).collect()
+}
+
+/// What a state gives to each state after it, in the order in which it names them.
+pub(super) fn after(at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
+    let mut documents = Documents::of(at, known, true);
     let mut given = Vec::new();
-    let effective = effective(at, input);
-    let start = |scope| definition.scope(scope)?.start_at.as_ref()?.state;
-    for scope in state.inner() {
-        given.extend(start(*scope).map(|first| (first, inner_input(at, &effective))));
-    }
-    if let Transition::Next(target) = &state.transition {
-        let plain = || output(at, input, &effective, but);
-        given.extend(target.state.map(|next| (next, plain())));
-    }
-    if let StateKind::Choice(choice) = &state.kind {
-        let rules = at.get("Choices").and_then(Node::items).unwrap_or_default();
-        let plain = output(at, input, &effective, but);
-        for (place, rule) in choice.rules.iter().enumerate() {
-            let own = rules.get(place).and_then(|rule| rule.get("Output"));
-            let shape = match own.filter(|_| at.is_jsonata()) {
-                Some(node) => jsonata(node, maker(at, Part::Rule(place)), input),
-                None => plain.clone(),
-            };
-            given.extend(
-                rule.next
-                    .as_ref()
-                    .and_then(|next| Some((next.state?, shape))),
-            );
-        }
-        let default = choice.default.as_ref().and_then(|next| next.state);
-        given.extend(default.map(|next| (next, plain)));
-    }
-    let catchers = at.get("Catch").and_then(Node::items).unwrap_or_default();
-    for (place, catcher) in state.catch.iter().enumerate() {
-        let by = maker(at, Part::Catcher(place));
-        let error = || {
+    for (way, next) in ways(at.state) {
+        if let Owner::Catcher(index) = way {
             let names: [Text; 2] = ["Error".into(), "Cause".into()];
-            Shape::object(names.map(|name| (name, Shape::Anything)), by)
+            let by = Maker {
+                state: at.id,
+                part: Part::Catcher(index),
+            };
+            let error = Shape::object(names.map(|name| (name, Shape::Anything)), by);
+            documents.made.push((Source::Error, error));
+        }
+        let output = at.state.step_by(Stage::Output, way);
+        let input = match output.filter(|step| {
+            step.field.owner == way && (step.written.is_some() || matches!(way, Owner::Catcher(_)))
+        }) {
+            Some(step) if way != Owner::State => documents.value(at, step),
+            _ => documents.get(Source::Stage(Stage::Output)).clone(),
         };
-        let own = catchers
-            .get(place)
-            .and_then(|catcher| catcher.get("Output"));
-        let shape = match (at.is_jsonata(), own) {
-            (true, Some(node)) => jsonata(node, by, input),
-            (true, None) => error(),
-            (false, _) => placed(&catcher.result_path, input, error()),
-        };
-        given.extend(
-            catcher
-                .next
-                .as_ref()
-                .and_then(|next| Some((next.state?, shape))),
-        );
+        let mut variables = known.variables.clone();
+        if let Some(step) = at.state.assign_by(way) {
+            match documents.value(at, step) {
+                Shape::Object { members, .. } => variables.extend(members),
+                _ => variables.clear(),
+            }
+        }
+        given.push((next, Known { input, variables }));
     }
     given
 }
 
-fn maker(at: StateAt<'_>, part: Part) -> Maker {
-    Maker { state: at.id, part }
-}
-
-/// The input after InputPath, and after the Parameters of a state that is no Map.
-fn effective(at: StateAt<'_>, input: &Shape) -> Shape {
-    if at.is_jsonata() {
-        return input.clone();
+/// The states that follow one, each with what leads to it.
+fn ways(state: &State) -> Vec<(Owner, StateId)> {
+    let mut ways = Vec::new();
+    let mut add = |way, target: Option<&crate::definition::Target>| {
+        ways.extend(target.and_then(|target| Some((way, target.state?))));
+    };
+    if let Transition::Next(target) = &state.transition {
+        add(Owner::State, Some(target));
     }
-    let selected = selected(at, "InputPath", &at.state.input_path, input);
-    match at.get("Parameters") {
-        Some(node) if at.state.template("Parameters").is_some() => {
-            template(node, maker(at, Part::Field("Parameters")), &selected)
+    if let StateKind::Choice(choice) = &state.kind {
+        for (index, rule) in (0..).zip(&choice.rules) {
+            add(Owner::Rule(index), rule.next.as_ref());
         }
-        _ => selected,
+        add(Owner::State, choice.default.as_ref());
     }
+    for (index, catcher) in (0..).zip(&state.catch) {
+        add(Owner::Catcher(index), catcher.next.as_ref());
+    }
+    ways
 }
 
-/// What the first state of a branch or of an item gets.
-fn inner_input(at: StateAt<'_>, effective: &Shape) -> Shape {
-    let StateKind::Map(map) = &at.state.kind else {
-        return match at.get("Arguments").filter(|_| at.is_jsonata()) {
-            Some(node) => jsonata(node, maker(at, Part::Field("Arguments")), effective),
-            None => effective.clone(),
+impl<'k> Documents<'k> {
+    /// `leaves`: as the state leaves them behind, so that what it reads is there.
+    fn of(at: StateAt<'_>, known: &'k Known, leaves: bool) -> Self {
+        let mut input = known.input.clone();
+        if leaves {
+            let names = reads(at.state).into_iter().filter_map(first_name);
+            input = names.fold(input, |input, name| input.read(&name));
+        }
+        let mut documents = Self {
+            made: vec![(Source::Stage(Stage::Input), input)],
+            variables: &known.variables,
         };
-    };
-    if map.batcher.is_some() {
-        let by = maker(at, Part::Field("ItemBatcher"));
-        let own = at
-            .get("ItemBatcher")
-            .and_then(|batcher| batcher.get("BatchInput"));
-        let own = own.map(|node| match at.is_jsonata() {
-            true => jsonata(node, by, effective),
-            false => template(node, by, effective),
-        });
-        let own = own.map(|shape| ("BatchInput".into(), shape));
-        let items = ("Items".into(), Shape::Anything);
-        return Shape::object([items].into_iter().chain(own), by);
+        let stages = at.state.stages().filter_map(|stage| at.state.step(stage));
+        for step in stages {
+            let Makes::Stage(stage) = step.makes else {
+                continue;
+            };
+            let mut shape = documents.value(at, step);
+            if leaves && stage == Stage::AfterInputPath {
+                let asked = tested_for_presence(at.state).into_iter().filter_map(names);
+                shape = asked.fold(shape, |shape, names| shape.asked(&names));
+            }
+            documents.made.push((Source::Stage(stage), shape));
+        }
+        documents
     }
-    let field = match at.get("ItemSelector") {
-        Some(_) => "ItemSelector",
-        None => "Parameters",
-    };
-    match at.get(field).filter(|_| map.has_selector()) {
-        Some(node) if at.is_jsonata() => jsonata(node, maker(at, Part::Field(field)), effective),
-        Some(node) => template(node, maker(at, Part::Field(field)), effective),
-        None => Shape::Anything,
-    }
-}
 
-/// What a state gives to the next one.
-fn output(at: StateAt<'_>, input: &Shape, effective: &Shape, but: &HashSet<StateId>) -> Shape {
-    let state = at.state;
-    let passes = state.kind.passes_input();
-    let result = match is_invocation(state) && !but.contains(&at.id) {
-        true => envelope(at),
-        false => Shape::Anything,
-    };
-    if state.language == QueryLanguage::Jsonata {
-        return match at.get("Output") {
-            Some(node) => with_result(node, maker(at, Part::Field("Output")), (input, &result)),
-            None if passes => input.clone(),
-            None => result,
+    pub(super) fn get(&self, source: Source) -> &Shape {
+        let mut made = self.made.iter().rev();
+        let found = made.find(|(own, _)| *own == source);
+        found.map_or(&Shape::Anything, |(_, shape)| shape)
+    }
+
+    /// What a path begins at, where `$` is this document; `None` where nothing is known of it.
+    pub(super) fn root(&self, root: &Root, dollar: Source) -> Option<&Shape> {
+        match root {
+            Root::Data => Some(self.get(dollar)),
+            _ => self.variable(root),
+        }
+    }
+
+    fn variable(&self, root: &Root) -> Option<&Shape> {
+        match root {
+            Root::Variable(name) => self.variables.get(name),
+            _ => None,
+        }
+    }
+
+    /// What a step makes.
+    fn value(&self, at: StateAt<'_>, step: &StageStep) -> Shape {
+        let part = match step.field.owner {
+            Owner::Rule(index) => Part::Rule(index),
+            Owner::Catcher(index) => Part::Catcher(index),
+            _ => Part::Field(step.field.outermost()),
         };
+        let by = Maker { state: at.id, part };
+        let dollar = self.get(step.dollar);
+        match (step.make, step.field.node(at.node)) {
+            (Make::Call, _) if is_invocation(at.state) => {
+                let part = Part::Envelope;
+                let members = ENVELOPE.map(|name| (name.into(), Shape::Anything));
+                Shape::object(members, Maker { part, ..by })
+            }
+            (Make::Batch, _) => {
+                let own = Source::Stage(Stage::AfterBatchInput);
+                let own = self.made.iter().find(|(source, _)| *source == own);
+                let own = own.map(|(_, shape)| ("BatchInput".into(), shape.clone()));
+                let items = ("Items".into(), Shape::Anything);
+                Shape::object(std::iter::once(items).chain(own), by)
+            }
+            (Make::Call | Make::Read | Make::Write | Make::Collect | Make::Compare, _) => {
+                Shape::Anything
+            }
+            (_, None) => step
+                .otherwise
+                .map_or(Shape::Anything, |source| self.get(source).clone()),
+            (Make::Path, Some(node)) => selected(node, by, dollar),
+            (Make::Insert, Some(node)) => self.inserted(node, dollar),
+            (Make::Literal, Some(node)) => literal(node, by),
+            (Make::Template, Some(node)) => self.template(node, by, dollar),
+            (Make::Jsonata, Some(node)) => self.jsonata(node, by),
+        }
     }
-    let raw = match &state.kind {
-        StateKind::Pass {
-            result: Some(result),
-        } => literal(result, maker(at, Part::Field("Result"))),
-        _ if passes => {
-            let asked = tested_for_presence(state);
-            let asked = asked.into_iter().filter_map(names);
-            asked.fold(effective.clone(), |shape, names| shape.asked(&names))
-        }
-        _ => result,
-    };
-    let result = match at.get("ResultSelector") {
-        Some(node) if state.template("ResultSelector").is_some() => {
-            template(node, maker(at, Part::Field("ResultSelector")), &raw)
-        }
-        _ => raw,
-    };
-    let whole = match &state.kind {
-        StateKind::Choice(_) | StateKind::Wait(_) => result,
-        _ => placed(&state.result_path, input, result),
-    };
-    selected(at, "OutputPath", &state.output_path, &whole)
-}
 
-fn envelope(at: StateAt<'_>) -> Shape {
-    let members = ENVELOPE.map(|name| (name.into(), Shape::Anything));
-    Shape::object(members, maker(at, Part::Envelope))
-}
-
-/// A result where a ResultPath puts it.
-fn placed(path: &ResultPath, input: &Shape, result: Shape) -> Shape {
-    match path {
-        ResultPath::Replace => result,
-        ResultPath::Discard => input.clone(),
-        ResultPath::Insert(path) => match members(path.steps()) {
-            Some(names) => input.clone().set(&names, result),
+    /// The input with a value where a ResultPath puts it.
+    fn inserted(&self, path: &Node, value: &Shape) -> Shape {
+        let input = self.get(Source::Stage(Stage::Input));
+        if path.is_null() {
+            return input.clone();
+        }
+        let path = path
+            .as_str()
+            .and_then(|text| ReferencePath::parse(text).ok());
+        match path.and_then(|path| members(path.steps())) {
+            Some(names) => input.clone().set(&names, value.clone()),
             None => Shape::Anything,
-        },
+        }
+    }
+
+    /// What a payload template makes.
+    fn template(&self, node: &Node, by: Maker, dollar: &Shape) -> Shape {
+        let NodeKind::Object(members) = &node.kind else {
+            return Shape::Anything;
+        };
+        let member = |member: &crate::source::Member| {
+            let (written, value) = (&member.key.text, &member.value);
+            match written.strip_suffix(".$") {
+                Some(name) => (name.into(), self.evaluated(value, by, dollar)),
+                None => (written.clone(), self.template(value, by, dollar)),
+            }
+        };
+        Shape::object(members.iter().map(member), by)
+    }
+
+    /// What a path in a template selects.
+    fn evaluated(&self, node: &Node, by: Maker, dollar: &Shape) -> Shape {
+        let path = node.as_str().and_then(|text| Path::parse(text).ok());
+        let of = match path.as_ref().map(Path::root) {
+            Some(Root::Data) => Some(dollar),
+            Some(root) => self.variable(root),
+            None => None,
+        };
+        path.zip(of)
+            .map_or(Shape::Anything, |(path, of)| of_path(&path, node, by, of))
+    }
+
+    /// What a value with JSONata expressions makes.
+    fn jsonata(&self, node: &Node, by: Maker) -> Shape {
+        match &node.kind {
+            NodeKind::Object(members) => {
+                let member = |member: &crate::source::Member| {
+                    (member.key.text.clone(), self.jsonata(&member.value, by))
+                };
+                Shape::object(members.iter().map(member), by)
+            }
+            NodeKind::String(text) => inner(&text.text)
+                .map_or(Shape::Anything, |text| self.resolved(&made(text), node, by)),
+            _ => Shape::Anything,
+        }
+    }
+
+    fn resolved(&self, made: &Made, node: &Node, by: Maker) -> Shape {
+        let all = |parts: &[Made], join: &dyn Fn(&Shape, &Shape) -> Shape| {
+            let shapes = parts.iter().map(|part| self.resolved(part, node, by));
+            let joined = shapes.reduce(|one, other| join(&one, &other));
+            joined.unwrap_or(Shape::Anything)
+        };
+        let of = |stage, names: &[Text]| self.get(Source::Stage(stage)).at(names);
+        match made {
+            Made::Anything | Made::Scalar | Made::Items(_) => Shape::Anything,
+            Made::Input(names) => of(Stage::Input, names),
+            Made::Result(names) => of(Stage::Result, names),
+            Made::Variable(name, names) => self
+                .variables
+                .get(name)
+                .map_or(Shape::Anything, |shape| shape.at(names)),
+            Made::Each(what, _) => {
+                let part = Part::Sequence(what, node.span);
+                Shape::Several(vec![Maker { part, ..by }])
+            }
+            Made::Object(members) => {
+                let member =
+                    |(name, made): &(Text, Made)| (name.clone(), self.resolved(made, node, by));
+                Shape::object(members.iter().map(member), by)
+            }
+            Made::Merged(parts) => all(parts, &Shape::merged),
+            Made::Either(ways) => all(ways, &Shape::or),
+        }
     }
 }
 
-fn selected(at: StateAt<'_>, name: &'static str, field: &PathField, of: &Shape) -> Shape {
-    match field {
-        PathField::Whole => of.clone(),
-        PathField::Path(path) => names(path).map_or(Shape::Anything, |names| {
-            of.at(&names).narrowed(maker(at, Part::Field(name)))
-        }),
-        PathField::Null => Shape::Anything,
+/// What the path of a field selects.
+fn selected(node: &Node, by: Maker, of: &Shape) -> Shape {
+    match node.as_str().map(Path::parse) {
+        Some(Ok(path)) if path.is_identity() => of.clone(),
+        Some(Ok(path)) if *path.root() == Root::Data => of_path(&path, node, by, of).narrowed(by),
+        _ => Shape::Anything,
+    }
+}
+
+/// What a path selects in a document or variable.
+fn of_path(path: &Path, node: &Node, by: Maker, of: &Shape) -> Shape {
+    let names = path.names().map(|steps| members(&steps));
+    match names {
+        Some(names) => names.map_or(Shape::Anything, |names| of.at(&names)),
+        None if path.is_definite() => Shape::Anything,
+        None => {
+            let part = Part::Path(node.span);
+            Shape::Several(vec![Maker { part, ..by }])
+        }
     }
 }
 
 /// The names of a path below `$`, where it has nothing else.
 pub(super) fn names(path: &Path) -> Option<Vec<Text>> {
     members(&path.names().filter(|_| *path.root() == Root::Data)?)
+}
+
+/// The first name of a path.
+pub(super) fn first_name(path: &Path) -> Option<Text> {
+    members(path.names()?.get(..1)?)?.pop()
 }
 
 pub(super) fn members(steps: &[Step]) -> Option<Vec<Text>> {
@@ -256,80 +393,11 @@ pub(super) fn members(steps: &[Step]) -> Option<Vec<Text>> {
     steps.iter().map(name).collect()
 }
 
-/// What a payload template makes of `$`.
-fn template(node: &Node, by: Maker, data: &Shape) -> Shape {
-    let NodeKind::Object(members) = &node.kind else {
+fn literal(node: &Node, by: Maker) -> Shape {
+    let Some(members) = node.members() else {
         return Shape::Anything;
     };
-    let member = |member: &crate::source::Member| {
-        let written = &member.key.text;
-        let Some(name) = written.strip_suffix(".$") else {
-            return (written.clone(), template(&member.value, by, data));
-        };
-        let path = member
-            .value
-            .as_str()
-            .and_then(|text| Path::parse(text).ok());
-        let names = path.as_ref().and_then(names);
-        let shape = names.map_or(Shape::Anything, |names| data.at(&names));
-        (name.into(), shape)
-    };
+    let member =
+        |member: &crate::source::Member| (member.key.text.clone(), literal(&member.value, by));
     Shape::object(members.iter().map(member), by)
-}
-
-/// What a value with JSONata expressions makes of the input.
-fn jsonata(node: &Node, by: Maker, input: &Shape) -> Shape {
-    with_result(node, by, (input, &Shape::Anything))
-}
-
-/// The same where there is a result besides.
-fn with_result(node: &Node, by: Maker, data: (&Shape, &Shape)) -> Shape {
-    match &node.kind {
-        NodeKind::Object(members) => {
-            let member = |member: &crate::source::Member| {
-                (
-                    member.key.text.clone(),
-                    with_result(&member.value, by, data),
-                )
-            };
-            Shape::object(members.iter().map(member), by)
-        }
-        NodeKind::String(text) => {
-            inner(&text.text).map_or(Shape::Anything, |text| resolved(&made(text), by, data))
-        }
-        _ => Shape::Anything,
-    }
-}
-
-fn resolved(made: &Made, by: Maker, data: (&Shape, &Shape)) -> Shape {
-    let all = |parts: &[Made], join: &dyn Fn(&Shape, &Shape) -> Shape| {
-        let shapes = parts.iter().map(|part| resolved(part, by, data));
-        shapes
-            .reduce(|one, other| join(&one, &other))
-            .unwrap_or(Shape::Anything)
-    };
-    match made {
-        Made::Anything | Made::Scalar | Made::Items(_) | Made::Each(_) => Shape::Anything,
-        Made::Input(names) => data.0.at(names),
-        Made::Result(names) => data.1.at(names),
-        Made::Object(members) => {
-            let member = |(name, made): &(Text, Made)| (name.clone(), resolved(made, by, data));
-            Shape::object(members.iter().map(member), by)
-        }
-        Made::Merged(parts) => all(parts, &Shape::merged),
-        Made::Either(ways) => all(ways, &Shape::or),
-    }
-}
-
-fn literal(value: &Value, by: Maker) -> Shape {
-    match value.as_object() {
-        Some(object) => {
-            let members = object.members().iter();
-            Shape::object(
-                members.map(|(name, value)| (name.clone(), literal(value, by))),
-                by,
-            )
-        }
-        None => Shape::Anything,
-    }
 }

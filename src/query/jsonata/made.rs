@@ -3,6 +3,7 @@
 //! It must not know what the input and the result of a state are.
 
 use super::depth::with_stack;
+use super::sequence::single;
 use super::tree::{Form, Node, Operator, Step as PathStep, Tree};
 use crate::json::{Step, Text};
 
@@ -17,6 +18,8 @@ pub enum Made {
     Input(Vec<Text>),
     /// What `$states.result` has at these names.
     Result(Vec<Text>),
+    /// What a variable of the state machine has at these names.
+    Variable(Text, Vec<Text>),
     /// An object with at most these members.
     Object(Vec<(Text, Made)>),
     /// One object of all of these, later ones over earlier ones.
@@ -25,8 +28,8 @@ pub enum Made {
     Either(Vec<Made>),
     /// An array of these.
     Items(Vec<Made>),
-    /// An array of such values, or a single one without the array.
-    Each(Box<Made>),
+    /// An array of such values, or a single one without the array; and what makes it: `a filter`, `$map`.
+    Each(&'static str, Box<Made>),
 }
 
 /// What an expression, the text between its delimiters, makes.
@@ -55,7 +58,7 @@ impl Made {
             return false;
         };
         match (self, step) {
-            (Self::Anything | Self::Input(_) | Self::Result(_), _) => false,
+            (Self::Anything | Self::Input(_) | Self::Result(_) | Self::Variable(..), _) => false,
             (Self::Scalar, _) => true,
             (Self::Object(members), Step::Member(name)) => {
                 let mut own = members.iter().filter(|(own, _)| own == name);
@@ -65,8 +68,8 @@ impl Made {
                 parts.iter().all(|part| part.lacks(at))
             }
             (Self::Items(items), Step::Item(_)) => items.iter().all(|item| item.lacks(rest)),
-            (Self::Each(value), Step::Item(_)) => value.lacks(rest),
-            (Self::Each(value), Step::Member(_)) => value.lacks(at),
+            (Self::Each(_, value), Step::Item(_)) => value.lacks(rest),
+            (Self::Each(_, value), Step::Member(_)) => value.lacks(at),
             (Self::Object(_) | Self::Merged(_), Step::Item(_))
             | (Self::Items(_), Step::Member(_)) => false,
         }
@@ -85,7 +88,7 @@ fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
     }
     *left -= 1;
     with_stack(|| match &node.form {
-        Form::Path(steps) => of_path(steps, bound, left),
+        Form::Path(steps) => of_path(node, steps, bound, left),
         Form::Object(pairs) => {
             let mut members = Vec::new();
             for (key, value) in pairs {
@@ -121,6 +124,7 @@ fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
                 Some((place, (_, Some(value)))) => {
                     of_node(value, bound.get(..place).unwrap_or(&[]), left)
                 }
+                None if !name.is_empty() => Made::Variable(name.as_str().into(), Vec::new()),
                 _ => Made::Anything,
             }
         }
@@ -138,13 +142,13 @@ fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
             ) if arguments.len() == 2 => {
                 let mut bound = bound.to_vec();
                 bound.extend(parameters.iter().map(|name| (name.as_str(), None)));
-                Made::Each(Box::new(of_node(body, &bound, left)))
+                Made::Each("$map", Box::new(of_node(body, &bound, left)))
             }
-            _ => Made::Anything,
+            _ => sequence(node),
         },
         Form::Conditional {
             then, otherwise, ..
-        } => {
+        } if single(node).is_none() => {
             let ways = std::iter::once(&**then).chain(otherwise.as_deref());
             Made::Either(ways.map(|way| of_node(way, bound, left)).collect())
         }
@@ -152,7 +156,14 @@ fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
             Made::Scalar
         }
         Form::Binary(op, ..) if is_scalar(*op) => Made::Scalar,
-        _ => Made::Anything,
+        _ => sequence(node),
+    })
+}
+
+/// What makes several values, or a single one, of which nothing more is known.
+fn sequence(node: &Node) -> Made {
+    single(node).map_or(Made::Anything, |what| {
+        Made::Each(what, Box::new(Made::Anything))
     })
 }
 
@@ -161,15 +172,20 @@ fn all<'t>(nodes: &'t [Node], bound: &[Bound<'t>], left: &mut usize) -> Vec<Made
     nodes.map(|node| of_node(node, bound, left)).collect()
 }
 
-/// `$states.input` or `$states.result` and plain names behind it; an object that is made of each item.
-fn of_path<'t>(steps: &'t [PathStep], bound: &[Bound<'t>], left: &mut usize) -> Made {
+/// A variable and plain names behind it; an object that is made of each item.
+fn of_path<'t>(
+    node: &'t Node,
+    steps: &'t [PathStep],
+    bound: &[Bound<'t>],
+    left: &mut usize,
+) -> Made {
     let Some((first, rest)) = steps.split_first() else {
         return Made::Anything;
     };
     if rest.is_empty() {
         return match first.is_plain() {
             true => of_node(&first.node, bound, left),
-            false => Made::Anything,
+            false => sequence(node),
         };
     }
     let names: Option<Vec<&str>> = rest
@@ -179,23 +195,35 @@ fn of_path<'t>(steps: &'t [PathStep], bound: &[Bound<'t>], left: &mut usize) -> 
             _ => None,
         })
         .collect();
-    match (first.node.variable(), names.as_deref(), rest.last()) {
-        (Some("states"), Some([member, names @ ..]), _) if steps.iter().all(PathStep::is_plain) => {
-            let names = names.iter().map(|name| (*name).into()).collect();
-            match *member {
-                "input" => Made::Input(names),
-                "result" => Made::Result(names),
+    let is_plain = steps.iter().all(PathStep::is_plain);
+    match (first.node.variable(), names, rest.last()) {
+        (Some("states"), Some(names), _) if is_plain => {
+            let (member, below) = names
+                .split_first()
+                .map_or(("", &[][..]), |(member, below)| (*member, below));
+            let below = below.iter().map(|name| (*name).into()).collect();
+            match member {
+                "input" => Made::Input(below),
+                "result" => Made::Result(below),
                 _ => Made::Anything,
             }
+        }
+        (Some(variable), Some(names), _)
+            if is_plain
+                && !variable.is_empty()
+                && bound.iter().all(|(own, _)| *own != variable) =>
+        {
+            let names = names.into_iter().map(Text::from).collect();
+            Made::Variable(variable.into(), names)
         }
         (_, _, Some(last)) if last.stages.is_empty() && makes_object(&last.node) => {
             // What `@` and `#` bind is known to nobody.
             let names = steps.iter().flat_map(|step| [&step.focus, &step.index]);
             let mut bound = bound.to_vec();
             bound.extend(names.flatten().map(|name| (name.as_str(), None)));
-            Made::Each(Box::new(of_node(&last.node, &bound, left)))
+            Made::Each("a map", Box::new(of_node(&last.node, &bound, left)))
         }
-        _ => Made::Anything,
+        _ => sequence(node),
     }
 }
 
@@ -233,6 +261,8 @@ mod tests {
             ("$states.input", "input"),
             ("($states.input.order)", "input.order"),
             ("$states.input.orders[0]", "?"),
+            ("$states.input.orders[paid]", "a filter of ?"),
+            ("$total.sum", "$total.sum"),
             ("$states.result", "result"),
             ("$states.context.Execution", "?"),
             ("{'a': 1, 'b': $states.input.b}", "{a: scalar, b: input.b}"),
@@ -245,9 +275,9 @@ mod tests {
             ("$x > 1 ? {'a': 1} : $states.input", "{a: scalar} | input"),
             ("($x := 1; {'a': $x})", "{a: scalar}"),
             ("($x := 1; $y ? $x := {'b': 1}; {'a': $x})", "{a: ?}"),
-            ("$map($l, function($v) { {'id': $v} })", "each {id: ?}"),
-            ("$states.input.items.{'id': id}", "each {id: ?}"),
-            ("[{'a': 1}, $x]", "[{a: scalar}, ?]"),
+            ("$map($l, function($v) { {'id': $v} })", "$map of {id: ?}"),
+            ("$states.input.items.{'id': id}", "a map of {id: ?}"),
+            ("[{'a': 1}, $x]", "[{a: scalar}, $x]"),
             ("{'a'", "?"),
         ] {
             assert_eq!(shown(text), wanted, "{text}");
@@ -315,7 +345,8 @@ mod tests {
             Made::Anything => "?".to_string(),
             Made::Scalar => "scalar".to_string(),
             Made::Items(items) => format!("[{}]", all(items, ", ")),
-            Made::Each(made) => format!("each {}", show(made)),
+            Made::Each(what, made) => format!("{what} of {}", show(made)),
+            Made::Variable(name, names) => format!("${name}{}", path(names)),
             Made::Input(names) => format!("input{}", path(names)),
             Made::Result(names) => format!("result{}", path(names)),
             Made::Object(members) => {

@@ -43,7 +43,6 @@ pub use literal::{asked, drawn, paths, unrepeatable};
 pub use made::{Made, made};
 pub use number::{js_text, number_text};
 pub use read::{ReadPath, ReadStep, item_asked, read_paths};
-pub use sequence::{gives_single, member_gives_single};
 pub use signature::{Count, Parameter, Signature};
 pub use template::{Template, TemplateProblem};
 pub use tree::{Binding, Form, Node, Operator, Pair, Stage, Step, Tree};

@@ -3,7 +3,7 @@
 //! It must not know where the value is used.
 
 use super::depth::with_stack;
-use super::tree::{Form, Node, Operator, Stage, Step, Tree};
+use super::tree::{Form, Node, Operator, Stage, Step};
 
 /// Functions whose single result comes without an array.
 const FUNCTIONS: [(&str, &str); 5] = [
@@ -16,30 +16,7 @@ const FUNCTIONS: [(&str, &str); 5] = [
 
 /// What in an expression gives one result without an array around it: `a filter`, `$map`; `None` where an array stays an
 /// array, or the text does not tell.
-#[must_use]
-pub fn gives_single(text: &str) -> Option<&'static str> {
-    single(Tree::parse(text).ok()?.root())
-}
-
-/// The same for a member of the object that an expression writes.
-#[must_use]
-pub fn member_gives_single(text: &str, name: &str) -> Option<&'static str> {
-    member(Tree::parse(text).ok()?.root(), name).and_then(single)
-}
-
-fn member<'t>(node: &'t Node, name: &str) -> Option<&'t Node> {
-    with_stack(|| match &node.form {
-        Form::Object(pairs) => {
-            let is_it = |key: &Node| matches!(&key.form, Form::Text(text) if text == name);
-            let found = pairs.iter().find(|(key, _)| is_it(key));
-            found.map(|(_, value)| value)
-        }
-        Form::Block(items) => member(items.last()?, name),
-        _ => None,
-    })
-}
-
-fn single(node: &Node) -> Option<&'static str> {
+pub(super) fn single(node: &Node) -> Option<&'static str> {
     with_stack(|| match &node.form {
         Form::Path(steps) => single_path(steps),
         Form::Function { name, .. } => {
@@ -100,6 +77,7 @@ fn is_position(predicate: &Node) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tree::Tree;
     use super::*;
 
     #[test]
@@ -129,7 +107,9 @@ mod tests {
             ("$orders[open]^(price)", Some("a filter")),
             ("orders[", None),
         ] {
-            assert_eq!(gives_single(text), wanted, "{text}");
+            let tree = Tree::parse(text).ok();
+            let found = tree.as_ref().and_then(|tree| single(tree.root()));
+            assert_eq!(found, wanted, "{text}");
         }
     }
 }

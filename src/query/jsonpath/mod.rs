@@ -144,12 +144,11 @@ impl Path {
             .collect()
     }
 
-    /// The steps before the first that is neither a name nor an index from the front.
+    /// The names with which it begins.
     #[must_use]
-    pub fn leading_names(&self) -> Vec<Step> {
+    pub fn leading_names(&self) -> Vec<Text> {
         let steps = self.inner.steps.iter().map_while(|step| match step {
-            Selector::Name(name) => Some(Step::Member(name.clone())),
-            Selector::Index(index) => usize::try_from(*index).ok().map(Step::Item),
+            Selector::Name(name) => Some(name.clone()),
             _ => None,
         });
         steps.collect()

@@ -9,8 +9,8 @@ use super::handling::{
 };
 use super::{item_stage, left_as_text, output};
 use crate::definition::{
-    Definition, Dropped, Make, Owner, PathField, QueryLanguage, ResultPath, State, StateId,
-    StateKind, Transition,
+    Definition, Make, Owner, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
+    Transition,
 };
 use crate::interpreter::{
     Event, EventKind, Fault, Frame, Handled, Machine, Origin, Phase, Stage, Status, Timer,
@@ -505,7 +505,7 @@ fn gone_sentence(
     }
     let verb = if gone.len() == 1 { "is" } else { "are" };
     let lost = format!("{what}; {} {verb} gone", list(&gone, ", "));
-    let later = next.and_then(|next| definition.read_of_dropped(next, Dropped::These(gone)));
+    let later = next.and_then(|next| definition.read_of_dropped(next, gone));
     let Some(later) = later else {
         return Some(lost);
     };

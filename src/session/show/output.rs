@@ -232,7 +232,9 @@ fn single(text: &str, at: &[Step], value: &Value) -> Option<String> {
     if matches!(found, Value::Array(_) | Value::Null) {
         return None;
     }
-    let what = jsonata::gives_single(text)?;
+    let jsonata::Made::Each(what, _) = jsonata::made(text) else {
+        return None;
+    };
     let name = field_name(at);
     Some(format!(
         "{what} gave one value: {name} is that value, not an array of one; {{% [ … ] %}} keeps the array"
