@@ -2,14 +2,14 @@
 //!
 //! It must not know what is inside a box.
 
+use super::fit::{clip, words, wrapped_in};
 use super::glyph::{BoxSet, Glyphs};
 use super::theme::{Role, Theme};
 use crate::json::visible;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use std::borrow::Cow;
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use unicode_width::UnicodeWidthStr as _;
 
 /// Styles and glyphs to draw with.
 #[derive(Clone, Copy, Debug)]
@@ -28,38 +28,6 @@ impl Brush<'_> {
     }
 }
 
-/// `text` made safe to show and cut to `width` columns, with the glyph for cut text at its end.
-#[must_use]
-pub fn fit(text: &str, width: usize, cut: &str) -> String {
-    let text = visible(text);
-    if text.width() <= width {
-        return text.into_owned();
-    }
-    let room = width.saturating_sub(cut.width());
-    let mut fitted = String::new();
-    let mut used = 0;
-    for c in text.chars() {
-        used += c.width().unwrap_or(0);
-        if used > room {
-            break;
-        }
-        fitted.push(c);
-    }
-    if cut.width() <= width {
-        fitted.push_str(cut);
-    }
-    fitted
-}
-
-/// `text` with its symbols replaced by those of the glyph set.
-pub(super) fn plain<'t>(text: &'t str, glyphs: &Glyphs) -> Cow<'t, str> {
-    if !glyphs.ascii || text.is_ascii() {
-        return Cow::Borrowed(text);
-    }
-    let text = text.replace('→', "->").replace(['·', '−', '–'], "-");
-    Cow::Owned(text.replace('×', "x").replace('…', ".."))
-}
-
 /// Writes one line, cut to the area's width; returns the columns used.
 pub fn put(
     buffer: &mut Buffer,
@@ -73,7 +41,7 @@ pub fn put(
         return 0;
     }
     let width = usize::from(area.width);
-    let text = fit(&plain(text, brush.glyphs), width, brush.glyphs.cut);
+    let text = clip(&words(brush.glyphs, text), width, brush.glyphs);
     let y = area.y.saturating_add(row);
     let (x, _) = buffer.set_stringn(area.x, y, &text, width, style);
     x.saturating_sub(area.x)
@@ -81,59 +49,13 @@ pub fn put(
 
 /// Writes a text over the rows of an area, broken at blanks where it can be; the last row is cut.
 pub fn put_wrapped(buffer: &mut Buffer, area: Rect, text: &str, style: Style, brush: Brush) {
-    let text = plain(text, brush.glyphs);
+    let text = words(brush.glyphs, text);
     let width = usize::from(area.width.saturating_sub(1));
-    let mut lines = wrapped(&visible(&text), width);
-    let rows = usize::from(area.height);
-    if lines.len() > rows {
-        let rest = lines.split_off(rows.saturating_sub(1)).join(" ");
-        lines.push(rest);
-    }
+    let lines = wrapped_in(&visible(&text), width, area.height.into());
     for (row, line) in (0_u16..).zip(&lines) {
         put(buffer, area, row, &format!(" {line}"), style, brush);
     }
 }
-
-/// A text as lines of at most `width` cells, broken at blanks where it can be; a longer word behind the sign that ends a part
-/// of it, where there is one in the last third of a line.
-#[must_use]
-pub fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let width = width.max(1);
-    let mut lines = Vec::new();
-    let (mut line, mut used) = (String::new(), 0);
-    for word in text.split_inclusive(' ') {
-        let own = word.trim_end().width();
-        if used > 0 && used + own > width {
-            lines.push(std::mem::take(&mut line).trim_end().to_owned());
-            used = 0;
-        }
-        if own <= width {
-            line.push_str(word);
-            used += word.width();
-            continue;
-        }
-        for c in word.chars() {
-            let cells = c.width().unwrap_or(0);
-            if used + cells > width {
-                let end = line.rfind(PARTS).map(|at| at + 1);
-                let end =
-                    end.filter(|end| line.get(..*end).unwrap_or_default().width() * 3 > width * 2);
-                let rest = line.split_off(end.unwrap_or(line.len()));
-                lines.push(std::mem::replace(&mut line, rest));
-                used = line.width();
-            }
-            line.push(c);
-            used += cells;
-        }
-    }
-    if !line.trim_end().is_empty() || lines.is_empty() {
-        lines.push(line.trim_end().to_owned());
-    }
-    lines
-}
-
-/// Signs that end a part of a long word: of an ARN, an address, a path.
-const PARTS: [char; 8] = [':', '/', '.', ',', '-', '_', '&', '='];
 
 /// Empties an area.
 pub fn clear(buffer: &mut Buffer, area: Rect) {
@@ -212,32 +134,12 @@ fn titled(text: &str, room: usize, brush: Brush) -> String {
     if text.is_empty() || room < 3 {
         return String::new();
     }
-    format!(" {} ", fit(text, room - 2, brush.glyphs.cut))
+    format!(" {} ", clip(text, room - 2, brush.glyphs))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn text_is_cut_by_columns_and_made_safe() {
-        assert_eq!(fit("漢字漢字", 5, ".."), "漢..");
-        assert_eq!(fit("abc", 3, ".."), "abc");
-        assert_eq!(fit("a\u{1b}[2J", 10, ".."), "a␛[2J");
-        assert_eq!(fit("abc", 1, ".."), "");
-    }
-
-    #[test]
-    fn long_words_break_between_their_parts() {
-        let lines = |text: &str, width| wrapped(text, width).join("|");
-        let arn = "arn:aws:lambda:eu-central-1:1:function:release-stock";
-        assert_eq!(
-            lines(arn, 24),
-            "arn:aws:lambda:eu-|central-1:1:function:|release-stock"
-        );
-        assert_eq!(lines("abcdefgh", 3), "abc|def|gh");
-        assert_eq!(lines("at a.bcdefgh", 6), "at|a.bcde|fgh");
-    }
 
     #[test]
     fn a_box_never_leaves_its_area() {

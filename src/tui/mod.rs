@@ -16,6 +16,7 @@ mod led_caption;
 pub mod editor;
 mod event_search;
 pub mod finding;
+mod fit;
 pub mod glyph;
 pub mod guard;
 pub mod highlight;

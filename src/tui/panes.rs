@@ -117,7 +117,7 @@ impl Panes {
             data: 2 + usual.all,
             whole: 2 + whole.all,
             cut: whole.of_cause.saturating_sub(usual.of_cause),
-            state: 2 + self.state.rows(paint, columns),
+            state: 2 + self.state.rows_in(paint, columns),
             keeps: match self.state.decides(paint) {
                 true => total.saturating_sub(data),
                 false => 0,

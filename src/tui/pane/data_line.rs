@@ -5,7 +5,7 @@
 use super::Paint;
 use super::data_plan::Listed;
 use super::gauge;
-use super::line::{Line, bytes, clip, count, counted, style, width};
+use super::line::{Line, bytes, count, counted};
 use super::part::Part;
 use super::pipeline::{expression_at, template};
 use super::place::json_text;
@@ -14,9 +14,8 @@ use crate::definition::Unit;
 use crate::interpreter::Stage;
 use crate::json::{ChangeKind, Value, is_not_recorded, one_line, visible};
 use crate::query::Unevaluated;
-use crate::tui::border::wrapped;
+use crate::tui::fit::{clip, width, wrapped};
 use crate::tui::theme::Role;
-use ratatui::style::Style;
 
 /// The column of the fold mark.
 pub(super) fn indent(depth: usize, cells: usize) -> usize {
@@ -32,7 +31,7 @@ fn fold_mark(paint: &Paint, fold: Fold) -> &'static str {
 }
 
 pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
-    let (theme, glyphs, block) = (paint.theme, paint.glyphs, &listed.block);
+    let (glyphs, block) = (paint.glyphs, &listed.block);
     let fold = match (listed.can_open(), listed.open) {
         (false, _) => Fold::Leaf,
         (true, true) => Fold::Open,
@@ -49,18 +48,14 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
         _ => Role::Text,
     };
     let mut line = Line::new()
-        .cell(
-            mark,
-            2,
-            style(theme, if block.here { Role::Mark } else { Role::Error }),
-        )
-        .cell(fold_mark(paint, fold), 2, style(theme, Role::Text))
-        .text(&block.name, style(theme, name));
+        .cell(mark, 2, if block.here { Role::Mark } else { Role::Error })
+        .cell(fold_mark(paint, fold), 2, Role::Text)
+        .text(&block.name, name);
     let value = block.value.as_ref();
     let mut right = right_of(paint, listed, Some(Size::Whole));
     if let Some(expression) = &block.expression {
         // How large it is says less than what makes it; of that its end says more than which field it is.
-        let fits = |text: &str, right: &[(String, Style)]| {
+        let fits = |text: &str, right: &[(String, Role)]| {
             let right: usize = right.iter().map(|(text, _)| width(text)).sum();
             line.width() + 2 + width(text) + 1 + right <= cells
         };
@@ -72,8 +67,8 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
         let end = expression.split_once(' ').map(|(_, end)| end);
         let end = end.filter(|end| !fits(expression, &right) && fits(end, &right));
         line = line
-            .text("  ", style(theme, Role::Text))
-            .text(end.unwrap_or(expression), style(theme, Role::Path));
+            .text("  ", Role::Text)
+            .text(end.unwrap_or(expression), Role::Path);
     }
     let scalar = |value: &Value| value.as_object().is_none() && !value.is_array();
     if let Some(value) = value
@@ -85,13 +80,11 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
         let room = cells.saturating_sub(line.width() + 3 + right);
         // A bracket and a letter say nothing.
         if room >= width(&text).min(STUB) {
-            line = line
-                .text("  ", style(theme, Role::Text))
-                .text(text, style(theme, role));
+            line = line.text("  ", Role::Text).text(text, role);
         }
     }
     if block.section {
-        line = line.rule(glyphs.border.horizontal, style(theme, Role::Border));
+        line = line.rule(Role::Border);
     }
     right
         .into_iter()
@@ -111,8 +104,8 @@ enum Size {
 }
 
 /// What stands at the right of a title: changes, the remark, how large the value is, and whether that is too large.
-fn right_of(paint: &Paint, listed: &Listed, size: Option<Size>) -> Vec<(String, Style)> {
-    let (theme, block) = (paint.theme, &listed.block);
+fn right_of(paint: &Paint, listed: &Listed, size: Option<Size>) -> Vec<(String, Role)> {
+    let block = &listed.block;
     let value = block.value.as_ref().filter(|_| block.part != Part::Error);
     let kinds = [
         (ChangeKind::Added, Role::Added),
@@ -121,23 +114,23 @@ fn right_of(paint: &Paint, listed: &Listed, size: Option<Size>) -> Vec<(String, 
     ];
     let marks = kinds.into_iter().zip(listed.marks.counts());
     let marks = marks.filter(|(_, number)| *number > 0);
-    let mut right: Vec<(String, Style)> = marks
+    let mut right: Vec<(String, Role)> = marks
         .map(|((kind, role), number)| {
             let text = format!("{}{number} ", paint.glyphs.change(kind));
-            (text, style(theme, role))
+            (text, role)
         })
         .collect();
     if let Some((remark, role)) = &block.remark {
         let gap = if value.is_some() { "  " } else { "" };
-        right.push((format!("{remark}{gap}"), style(theme, *role)));
+        right.push((format!("{remark}{gap}"), *role));
     }
     if let Some(value) = value {
         if let Some(size) = size {
             let text = measure(value, size == Size::Whole, unit_of(block.part));
-            right.push((text, style(theme, Role::Dim)));
+            right.push((text, Role::Dim));
         }
         let share = gauge::share(value);
-        right.extend(share.map(|(share, role)| (share, style(theme, role))));
+        right.extend(share);
     }
     if let Some((last, _)) = right.last_mut() {
         last.truncate(last.trim_end().len());
@@ -178,21 +171,19 @@ pub(super) fn cause_rows(cause: &str, cells: usize) -> Vec<String> {
 }
 
 /// The first row of a cause that goes on below.
-pub(super) fn cause_line(paint: &Paint, node: &Row, first: Option<&String>) -> Line {
-    let error = style(paint.theme, Role::Error);
+pub(super) fn cause_line(node: &Row, first: Option<&String>) -> Line {
     let first = first.map_or("", String::as_str);
     Line::new()
-        .cell("!", 2, error)
+        .cell("!", 2, Role::Error)
         .gap(4)
-        .cell(&*node.name, CAUSE - 6, error)
-        .text(first, error)
+        .cell(&*node.name, CAUSE - 6, Role::Error)
+        .text(first, Role::Error)
 }
 
 /// So much of a value is seen beside a long name.
 const LEAST_VALUE: usize = 12;
 
 pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> Line {
-    let theme = paint.theme;
     let (sign, role) = match node.change {
         Some(kind @ ChangeKind::Added) => (paint.glyphs.change(kind), Some(Role::Added)),
         Some(kind @ ChangeKind::Removed) => (paint.glyphs.change(kind), Some(Role::Removed)),
@@ -201,7 +192,7 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
         None => ("", None),
     };
     let name_role = if node.item { Role::Dim } else { Role::Key };
-    let name_style = style(theme, role.unwrap_or(name_role));
+    let name_style = role.unwrap_or(name_role);
     let value_role = role.filter(|role| matches!(role, Role::Removed | Role::Error));
     let column = indent(node.depth, cells);
     let container = node.value.as_object().is_some() || node.value.as_array().is_some();
@@ -216,16 +207,16 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
     let mut line = Line::new()
         .cell(sign, 2, name_style)
         .gap(column - 2)
-        .cell(fold_mark(paint, node.fold), 2, style(theme, Role::Text))
+        .cell(fold_mark(paint, node.fold), 2, Role::Text)
         .cell(&*node.name, names + 2, name_style);
     if let Some((text, role)) = shown {
-        line = line.text(text, style(theme, value_role.unwrap_or(role)));
+        line = line.text(text, value_role.unwrap_or(role));
     }
     let steps = node.place.pointer();
     if let Value::String(text) = &node.value
         && Unevaluated::of(text).is_some()
     {
-        line = line.right("not evaluated", style(theme, Role::Warning));
+        line = line.right("not evaluated", Role::Warning);
     } else if !node.place.is_in_text()
         && let Some(template) = template(paint, part)
         && let Some(expression) = expression_at(template, &steps.0)
@@ -237,20 +228,14 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
         };
         let room = least.max(cells.saturating_sub(line.width() + 1));
         let text = clip(&format!("= {expression}"), room, paint.glyphs);
-        line = line.right(text, style(theme, Role::Path));
+        line = line.right(text, Role::Path);
     } else if node.text {
-        line = line.right("JSON text", style(theme, Role::Info));
+        line = line.right("JSON text", Role::Info);
     } else if container {
         let size = node.fold == Fold::Closed && node.value.size() >= 100;
-        line = line.right(
-            measure(&node.value, size, Unit::Item),
-            style(theme, Role::Dim),
-        );
+        line = line.right(measure(&node.value, size, Unit::Item), Role::Dim);
     } else if node.value.size() as usize > cells {
-        line = line.right(
-            measure(&node.value, true, Unit::Item),
-            style(theme, Role::Dim),
-        );
+        line = line.right(measure(&node.value, true, Unit::Item), Role::Dim);
     }
     line
 }

@@ -1,15 +1,12 @@
 //! Where a run first differs from the recorded execution that it repeats, as lines: what happened there, what happens here,
 //! and why.
-//!
-//! It must not know selection or scrolling.
 
 use super::Paint;
-use super::line::{Line, style, words};
-use super::state_line::List;
+use super::line::Line;
+use super::state_row::StateRows;
 use crate::json::{diff, visible};
 use crate::query::abridged;
 use crate::session::recorded::FirstDifference;
-use crate::tui::border::wrapped;
 use crate::tui::theme::Role;
 
 /// So many places of a value are shown side by side.
@@ -17,36 +14,11 @@ const PLACES: usize = 12;
 /// Longest value of a side, in bytes.
 const VALUE: usize = 300;
 
-pub(super) fn difference_lines(
-    paint: &Paint,
-    found: &FirstDifference,
-    cells: usize,
-    list: &mut List,
-) {
-    let theme = paint.theme;
-    let (title, dim) = (style(theme, Role::Title), style(theme, Role::Dim));
-    let at = found
-        .event
-        .map_or_else(String::new, |id| format!("AWS event #{id}"));
-    list.say(
-        Line::new()
-            .text("First difference", style(theme, Role::Changed))
-            .right(at, dim),
-    );
-    let mut say = |head: &str, text: &str, role: Role| {
-        let room = cells.saturating_sub(9).max(10);
-        for (row, part) in wrapped(&words(paint.glyphs, &visible(text)), room)
-            .into_iter()
-            .enumerate()
-        {
-            let head = if row == 0 { head } else { "" };
-            list.say(
-                Line::new()
-                    .cell(head, 8, title)
-                    .text(part, style(theme, role)),
-            );
-        }
-    };
+pub(super) fn difference_lines(paint: &Paint, found: &FirstDifference, rows: &mut StateRows) {
+    let at = found.event.map(|id| format!("AWS event #{id}"));
+    let head = Line::new().text("First difference", Role::Changed);
+    rows.say(head.right(at.unwrap_or_default(), Role::Dim));
+    let mut say = |name, text: &str, role| rows.field((name, 8), &visible(text), role);
     match &found.values {
         None => {
             say("on AWS", &found.there, Role::Text);
@@ -56,17 +28,12 @@ pub(super) fn difference_lines(
             say("event", &found.recorded, Role::Text);
             for change in diff(there, here, PLACES) {
                 say("at", &change.at.to_string(), Role::Text);
-                let side = |value| change.at.get(value).map(|value| abridged(value, VALUE));
-                say(
-                    "on AWS",
-                    &side(there).unwrap_or_else(|| "nothing".to_owned()),
-                    Role::Removed,
-                );
-                say(
-                    "here",
-                    &side(here).unwrap_or_else(|| "nothing".to_owned()),
-                    Role::Added,
-                );
+                let side = |value| match change.at.get(value) {
+                    Some(value) => abridged(value, VALUE),
+                    None => "nothing".to_owned(),
+                };
+                say("on AWS", &side(there), Role::Removed);
+                say("here", &side(here), Role::Added);
             }
         }
     }
@@ -77,5 +44,5 @@ pub(super) fn difference_lines(
         let line = place.map_or_else(String::new, |place| format!(" (line {})", place.line));
         say("because", &format!("{}{line}", reason.text), Role::Info);
     }
-    list.say(Line::new());
+    rows.say(Line::new());
 }

@@ -7,12 +7,13 @@ use super::graph_box::{draw_aside, draw_box};
 use super::graph_draw::{
     Window, beyond, draw_edges, draw_ends, draw_marks, draw_token, state_of, visible_box,
 };
-use super::line::{say, width};
+use super::list::say;
 use super::outline::{OutlinePane, state_title};
 use super::way::{Token, is_taken, taken_edges};
 use super::{Click, Motion, Paint, overview};
 use crate::definition::StateId;
 use crate::graph::{Direction, EdgeRoute, Layout, Node, NodeBox};
+use crate::tui::fit::width;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,12 +4,13 @@
 
 use super::Paint;
 use super::graph_draw::{Window, characters, draw_frame, state_of, visible_box};
-use super::line::{span_of_time, style, width};
+use super::line::span_of_time;
 use super::outline::{badges, short_badge, status_word, times};
 use crate::definition::{StateId, Unit};
 use crate::graph::{BoxType, Boxes, Layout, Node, NodeBox, brackets};
 use crate::interpreter::Edge;
 use crate::session::view::{RunStatus, StateStatus, StateView};
+use crate::tui::fit::{clip, width};
 use crate::tui::reached::{ReachedState, Share};
 use crate::tui::theme::Role;
 use ratatui::style::{Modifier, Style};
@@ -44,7 +45,6 @@ pub(super) fn draw_box(
     selected: bool,
     window: &mut Window,
 ) {
-    let theme = paint.theme;
     let view = state_of(item)
         .and_then(|state| paint.view.states.get(state.0 as usize))
         .cloned()
@@ -55,8 +55,8 @@ pub(super) fn draw_box(
     let status = match item.kind {
         BoxType::Mark => mark_style(paint, item.node),
         _ => match reached_of(paint, item) {
-            Some(reached) => style(theme, reached.share.role()),
-            None => theme.status(view.status),
+            Some(reached) => paint.style(reached.share.role()),
+            None => paint.style(Role::of(view.status)),
         },
     };
     let is_unseen = match reached_of(paint, item) {
@@ -66,13 +66,13 @@ pub(super) fn draw_box(
     let mut label = if item.kind == BoxType::Mark || is_unseen {
         status
     } else {
-        style(theme, Role::Text)
+        paint.style(Role::Text)
     };
     if here {
-        label = style(theme, Role::Title);
+        label = paint.style(Role::Title);
     }
     if (selected && paint.focused) || (here && !paint.focused) {
-        label = style(theme, if here { Role::Current } else { Role::Selected });
+        label = paint.style(if here { Role::Current } else { Role::Selected });
     }
     let shown = Shown {
         frame: match here {
@@ -88,7 +88,7 @@ pub(super) fn draw_box(
     };
     draw_rim(paint, layout, &shown, window);
     if let Some((at, tag)) = item.tag {
-        let dim = style(theme, Role::Dim);
+        let dim = paint.style(Role::Dim);
         window.write(at.x - 1, at.y, &format!(" {tag} "), cells(tag) + 2, dim);
     }
     draw_text(paint, &shown, window);
@@ -113,7 +113,7 @@ fn mark_style(paint: &Paint, node: Node) -> Style {
             Node::End => reached.edges().iter().any(is_end),
             Node::State(_) => false,
         };
-        return style(paint.theme, if is_lit { Role::Ok } else { Role::Dim });
+        return paint.style(if is_lit { Role::Ok } else { Role::Dim });
     }
     let has_ended = paint.view.edges.iter().any(|(state, edge, times)| {
         let scope = paint.definition.state(*state).map(|state| state.scope.0);
@@ -124,7 +124,7 @@ fn mark_style(paint: &Paint, node: Node) -> Style {
         Node::End => has_ended || matches!(paint.view.header.status, RunStatus::Succeeded { .. }),
         Node::State(_) => false,
     };
-    style(paint.theme, if is_lit { Role::Ok } else { Role::Dim })
+    paint.style(if is_lit { Role::Ok } else { Role::Dim })
 }
 
 fn draw_rim(paint: &Paint, layout: &Layout, shown: &Shown, window: &mut Window) {
@@ -178,7 +178,7 @@ fn draw_text(paint: &Paint, shown: &Shown, window: &mut Window) {
     if let Some(mark) = item.mark {
         let mut bytes = [0; 4];
         // What it is says nothing of how it stands.
-        let dim = style(paint.theme, Role::Dim);
+        let dim = paint.style(Role::Dim);
         window.put(x - 2, row, mark.encode_utf8(&mut bytes), dim);
     }
     for (y, line) in (row..).zip(&item.lines) {
@@ -236,7 +236,7 @@ pub(super) fn draw_aside(paint: &Paint, layout: &Layout, item: &NodeBox, window:
         .filter(|text| !text.is_empty() && *text != inside && width(text) <= ASIDE);
     for text in texts {
         if let Some(x) = spot_aside(layout, item, cells(&text), window) {
-            let style = paint.theme.status(view.status);
+            let style = paint.style(Role::of(view.status));
             window.write(x, item.label_at.y, &text, cells(&text), style);
             return;
         }
@@ -271,18 +271,24 @@ fn draw_notes(paint: &Paint, shown: &Shown, window: &mut Window) {
     let Some(place) = shown.item.notes else {
         return;
     };
-    let dim = style(paint.theme, Role::Dim);
+    let dim = paint.style(Role::Dim);
     let room = usize::try_from(place.w).unwrap_or(0);
-    let clip = |text: &str| super::line::clip(text, room, paint.glyphs);
+    let clipped = |text: &str| clip(text, room, paint.glyphs);
     if let Some(detail) = &shown.item.detail {
-        window.write(place.x, place.y, &clip(detail), place.w, dim);
+        window.write(place.x, place.y, &clipped(detail), place.w, dim);
     }
     if let Some(reached) = reached_of(paint, shown.item) {
         let words = match reached.times {
             0 | 1 => reached.share.words().to_owned(),
             times => format!("{}, {times} times", reached.share.words()),
         };
-        window.write(place.x, place.y + 1, &clip(&words), place.w, shown.status);
+        window.write(
+            place.x,
+            place.y + 1,
+            &clipped(&words),
+            place.w,
+            shown.status,
+        );
         return;
     }
     let mut parts = Vec::new();
@@ -315,7 +321,7 @@ fn draw_notes(paint: &Paint, shown: &Shown, window: &mut Window) {
     window.write(
         place.x,
         place.y + 1,
-        &clip(&parts.join(", ")),
+        &clipped(&parts.join(", ")),
         place.w,
         shown.status,
     );

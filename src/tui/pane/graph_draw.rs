@@ -3,7 +3,6 @@
 //! It must not know selection, scrolling or how a drawing was laid out.
 
 use super::Paint;
-use super::line::style;
 use super::outline::point_mark;
 use super::way::{Token, firsts, is_taken, taken_edges};
 use crate::coverage::edge_of;
@@ -12,6 +11,7 @@ use crate::graph::{
     Arrow, EdgeRoute, Glyphs as Characters, Layout, Node as Drawn, NodeBox, Point, line_glyph,
     relabelled,
 };
+use crate::tui::fit::width;
 use crate::tui::glyph::BoxSet;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
@@ -58,7 +58,7 @@ impl Window<'_> {
         for c in text.chars() {
             let mut bytes = [0; 4];
             let symbol: &str = c.encode_utf8(&mut bytes);
-            let wide = i32::try_from(super::line::width(symbol)).unwrap_or(0);
+            let wide = i32::try_from(width(symbol)).unwrap_or(0);
             if wide == 0 {
                 continue;
             }
@@ -199,7 +199,7 @@ pub(super) fn draw_edges(paint: &Paint, layout: &Layout, window: &mut Window) {
             }
         }
     }
-    let dim = style(paint.theme, Role::Dim);
+    let dim = paint.style(Role::Dim);
     for line in &layout.separators {
         let glyph = match line.is_upright() {
             true => paint.glyphs.dotted,
@@ -222,7 +222,7 @@ fn edge_style(paint: &Paint, taken: bool, caught: bool) -> Style {
         (true, false) => Role::EdgeTaken,
         (false, _) => Role::Edge,
     };
-    style(paint.theme, role)
+    paint.style(role)
 }
 
 pub(super) fn characters(paint: &Paint) -> Characters {
@@ -277,8 +277,8 @@ pub(super) fn draw_ends(paint: &Paint, layout: &Layout, window: &mut Window) {
                 (false, _) => Role::Dim,
             };
             let style = match lit {
-                true => style(paint.theme, role).add_modifier(Modifier::BOLD),
-                false => style(paint.theme, role),
+                true => paint.style(role).add_modifier(Modifier::BOLD),
+                false => paint.style(role),
             };
             window.write(label.x, label.y, &label.text, i32::MAX / 2, style);
         }
@@ -316,7 +316,6 @@ pub(super) fn draw_marks(
     state: StateId,
     window: &mut Window,
 ) {
-    let theme = paint.theme;
     let (row, left) = (item.label_at.y, item.rect.x);
     let current = paint
         .view
@@ -325,19 +324,13 @@ pub(super) fn draw_marks(
     let here = current.is_some_and(|current| current.node == item.node);
     let (mark, role) = point_mark(paint, state);
     if here && mark.is_empty() {
-        window.write(
-            left - 2,
-            row,
-            paint.glyphs.here,
-            2,
-            style(theme, Role::Mark),
-        );
+        window.write(left - 2, row, paint.glyphs.here, 2, paint.style(Role::Mark));
     } else if here {
         let arrow = paint.glyphs.here_narrow;
-        window.put(left - 2, row, arrow, style(theme, Role::Mark));
+        window.put(left - 2, row, arrow, paint.style(Role::Mark));
     }
     if !mark.is_empty() {
-        window.put(left - 1, row, mark, style(theme, role));
+        window.put(left - 1, row, mark, paint.style(role));
     }
 }
 
@@ -352,7 +345,7 @@ pub(super) fn draw_token(paint: &Paint, layout: &Layout, token: Token, window: &
     let place = (token.way * cells.len() as f64) as usize;
     let place = place.min(cells.len().saturating_sub(1));
     if let Some(cell) = cells.get(place) {
-        let mark = style(paint.theme, Role::Mark).add_modifier(Modifier::BOLD);
+        let mark = paint.style(Role::Mark).add_modifier(Modifier::BOLD);
         window.put(cell.x, cell.y, paint.glyphs.token, mark);
     }
 }
@@ -370,7 +363,7 @@ pub(super) fn beyond(layout: &Layout, corner: (i32, i32), size: (u16, u16)) -> [
 
 /// Marks around an area behind whose rims the drawing goes on: in its border where it has one, else in its corners.
 pub fn more_marks(paint: &Paint, more: [bool; 4], area: Rect, border: bool, buffer: &mut Buffer) {
-    let mark = style(paint.theme, Role::Mark);
+    let mark = paint.style(Role::Mark);
     let out = u16::from(border);
     let (left, right) = (
         area.x.saturating_sub(out),

@@ -6,13 +6,14 @@ use super::Paint;
 use super::block::state_of;
 use super::data_line::preview;
 use super::how_read::read;
-use super::line::{Line, style, width, wrap};
+use super::line::Line;
 use super::part::Part;
 use super::place::Place;
 use crate::definition::{Make, StageStep};
 use crate::json::{Pointer, Step, Value};
 use crate::query::{Path, Root};
 use crate::source::{Node, Span};
+use crate::tui::fit::{width, wrapped};
 use crate::tui::theme::Role;
 
 /// At most so many fields are listed.
@@ -37,7 +38,6 @@ pub(super) fn fields(
     value: Option<&Value>,
     room: usize,
 ) -> Vec<Line> {
-    let theme = paint.theme;
     let mut made = Vec::new();
     flatten(template, &Pointer::root(), &mut made);
     let shown = |field: &Made| {
@@ -61,7 +61,10 @@ pub(super) fn fields(
         } else {
             Role::Dim
         };
-        for (row, piece) in wrap(&field.expression, expressions).into_iter().enumerate() {
+        for (row, piece) in wrapped(&field.expression, expressions)
+            .into_iter()
+            .enumerate()
+        {
             let first = row == 0;
             let (value, own) = match (&gave, first) {
                 (Some((text, role)), true) => (text.as_str(), *role),
@@ -72,12 +75,12 @@ pub(super) fn fields(
                 .cell(
                     if first { field.name.as_str() } else { "" },
                     names + 2,
-                    style(theme, Role::Key),
+                    Role::Key,
                 )
-                .cell(piece, expressions + 2, style(theme, role))
-                .text(value, style(theme, own));
+                .cell(piece, expressions + 2, role)
+                .text(value, own);
             lines.push(match first {
-                true => drawn.right(line.clone(), style(theme, Role::Dim)),
+                true => drawn.right(line.clone(), Role::Dim),
                 false => drawn,
             });
         }
@@ -85,7 +88,7 @@ pub(super) fn fields(
         lines.extend(reads.into_iter().flatten().map(|told| {
             Line::new()
                 .gap(names + 4)
-                .text(format!("with {told}"), style(theme, Role::Dim))
+                .text(format!("with {told}"), Role::Dim)
         }));
     }
     lines
@@ -161,7 +164,6 @@ pub(super) fn path_steps(
     if !matches!(path.root(), Root::Data) || names.len() < 2 {
         return Vec::new();
     }
-    let theme = paint.theme;
     let row = |label: &str, step: String, value: Option<Value>| {
         let (text, role) = match &value {
             Some(value) => preview(value, room.saturating_sub(30)),
@@ -169,9 +171,9 @@ pub(super) fn path_steps(
         };
         Line::new()
             .gap(2)
-            .cell(label, 12, style(theme, Role::Dim))
-            .cell(step, 16, style(theme, Role::Path))
-            .text(text, style(theme, role))
+            .cell(label, 12, Role::Dim)
+            .cell(step, 16, Role::Path)
+            .text(text, role)
     };
     let mut lines = vec![row("path steps", "$".to_owned(), Some(document.clone()))];
     for count in 1..=names.len() {

@@ -2,9 +2,10 @@
 //!
 //! It must not know keys, borders or the session.
 
-use super::breakpoints::breakpoint_mark;
 use super::finding_row::finding_mark;
-use super::line::{Line, clip, clock, count, moved, say, scroll, span_of_time, style, width};
+use super::line::{Line, clock, count, span_of_time};
+use super::list::{List, Rows};
+use super::point_row::breakpoint_mark;
 use super::way::ways_on;
 use super::{Click, Motion, Paint};
 use crate::definition::StateId;
@@ -13,6 +14,7 @@ use crate::interpreter::Millis;
 use crate::session::Stop;
 use crate::session::view::{RunStatus, StatePane, StateStatus, StateView, TaskView};
 use crate::source::Node;
+use crate::tui::fit::{clip, width};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -31,19 +33,20 @@ struct Cache {
 pub struct OutlinePane {
     cache: Option<Cache>,
     drawn_at: Option<StateId>,
-    selection: Option<StateId>,
+    list: List<StateId>,
     folded: BTreeSet<StateId>,
-    top: usize,
-    height: usize,
 }
 
 impl OutlinePane {
-    fn rows(&mut self, paint: &Paint) -> Vec<OutlineRow> {
+    /// The states of which none around is folded.
+    fn shown(&mut self, paint: &Paint) -> Vec<OutlineRow> {
+        if self.drawn_at != paint.view.current {
+            self.drawn_at = paint.view.current;
+            self.list.reset();
+        }
         let node = &paint.definition.node;
-        let kept = self
-            .cache
-            .as_ref()
-            .filter(|cache| Arc::ptr_eq(&cache.of, node));
+        let kept = self.cache.as_ref();
+        let kept = kept.filter(|cache| Arc::ptr_eq(&cache.of, node));
         let rows = match kept {
             Some(cache) => cache.rows.clone(),
             None => {
@@ -66,124 +69,37 @@ impl OutlinePane {
         shown.copied().collect()
     }
 
-    fn note_position(&mut self, paint: &Paint) {
-        if self.drawn_at != paint.view.current {
-            self.drawn_at = paint.view.current;
-            self.selection = None;
+    fn rows<'p>(&mut self, paint: &'p Paint<'p>, cells: usize) -> Rows<'p, StateId> {
+        let shown = self.shown(paint);
+        let mut rows = Rows::new(paint.glyphs, cells);
+        if shown.is_empty() {
+            rows.note(0, "no states", Role::Dim);
         }
+        // What is folded away is seen at what it is in.
+        let seen = |state| visible(paint, &shown, state);
+        if let Some(state) = self.list.selection().and_then(|state| seen(*state)) {
+            self.list.select(state);
+        }
+        rows.start_at(paint.view.current.and_then(seen));
+        let names = shown.iter().map(|row| {
+            let state = paint.definition.state(row.state);
+            let own = state.map_or(0, |state| width(&state.name));
+            let mark = if is_group(paint, row.state) { 2 } else { 0 };
+            own + row.depth * 2 + mark
+        });
+        let names = names.max().unwrap_or(0).min(cells / 2);
+        for row in shown {
+            let is_folded = self.folded.contains(&row.state);
+            rows.later(row.state, move || line(paint, row, is_folded, names, cells));
+        }
+        rows
     }
 
     /// Draws it inside `area`.
     pub fn draw(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
-        if area.is_empty() {
-            return;
-        }
-        self.note_position(paint);
-        let rows = self.rows(paint);
-        if rows.is_empty() {
-            say(paint, area, buffer, "no states");
-            return;
-        }
-        self.height = usize::from(area.height);
-        let selected = row_of(paint, &rows, self.selected(paint));
-        self.top = scroll(self.top, selected.unwrap_or(0), rows.len(), self.height);
-        let cells = usize::from(area.width);
-        let names = rows.iter().map(|row| {
-            let state = paint.definition.state(row.state);
-            let own = state.map_or(0, |state| width(&state.name));
-            own + row.depth * 2
-                + if state.is_some_and(|state| !state.inner().is_empty()) {
-                    2
-                } else {
-                    0
-                }
-        });
-        let names = names.max().unwrap_or(0).min(cells / 2);
-        for (y, (place, row)) in area.rows().zip(rows.iter().enumerate().skip(self.top)) {
-            self.line(paint, row, names, cells)
-                .selected(Some(place) == selected, paint.focused)
-                .draw(paint, y, buffer);
-        }
-    }
-
-    fn line(&self, paint: &Paint, row: &OutlineRow, names: usize, cells: usize) -> Line {
-        let (theme, glyphs) = (paint.theme, paint.glyphs);
-        let Some(state) = paint.definition.state(row.state) else {
-            return Line::new();
-        };
-        let view = paint.view.states.get(row.state.0 as usize);
-        let view = view.cloned().unwrap_or_default();
-        let here = paint.view.current == Some(row.state);
-        let reached = paint.reached.map(|reached| reached.state(row.state));
-        let status = match reached {
-            Some(own) => style(theme, own.share.role()),
-            None => theme.status(view.status),
-        };
-        let name = if here {
-            style(theme, Role::Title)
-        } else if view.status == StateStatus::NotReached {
-            status
-        } else {
-            style(theme, Role::Text)
-        };
-        let (mark, mark_role) = point_mark(paint, row.state);
-        let fold = match (state.inner().is_empty(), self.folded.contains(&row.state)) {
-            (true, _) => "",
-            (false, true) => glyphs.folded,
-            (false, false) => glyphs.unfolded,
-        };
-        let mut line = Line::new()
-            .cell(
-                if here { glyphs.here } else { "" },
-                2,
-                style(theme, Role::Mark),
-            )
-            .cell(mark, 1, style(theme, mark_role))
-            .cell(
-                reached.map_or(glyphs.status(view.status), |own| own.share.sign(glyphs)),
-                3,
-                status,
-            )
-            .gap((row.depth * 2).min(cells / 3));
-        if let Some(branch) = row.branch.filter(|_| row.first) {
-            line = line.text(format!("[{branch}] "), style(theme, Role::Dim));
-        }
-        if !fold.is_empty() {
-            line = line.cell(fold, 2, style(theme, Role::Text));
-        }
-        if cells >= 44 {
-            let used = (row.depth * 2).min(cells / 3) + if fold.is_empty() { 0 } else { 2 };
-            line = line
-                .cell(&*state.name, names.saturating_sub(used).max(8) + 2, name)
-                .text(state.caption(), style(theme, Role::Dim));
-            let ways = ways_on(paint, state, row.state);
-            for (place, (text, role)) in ways.into_iter().enumerate() {
-                let before = match place {
-                    0 => format!(" {} ", glyphs.arrow),
-                    _ => ", ".to_owned(),
-                };
-                line = line
-                    .text(before, style(theme, Role::Dim))
-                    .text(text, style(theme, role));
-            }
-        } else {
-            line = line.text(state.label(), name);
-        }
-        if row.unreachable {
-            line = line.text("  unreachable", style(theme, Role::Warning));
-        }
-        if let Some(own) = reached {
-            return line.right(format!("{}  ", own.share.words()), status);
-        }
-        let badge = badge(paint, &view);
-        if cells < 44 || view.status == StateStatus::NotReached {
-            return line.right(badge, status);
-        }
-        let took = view.took.filter(|took| *took > 0).map(span_of_time);
-        let mut parts = vec![status_word(paint, view.status).to_owned()];
-        parts.extend(took);
-        parts.extend(Some(badge).filter(|badge| !badge.is_empty()));
-        line.right(parts.join("  "), status)
+        let rows = self.rows(paint, area.width.into());
+        let brush = (paint.brush(), paint.focused);
+        self.list.draw(rows, brush, area, buffer);
     }
 
     /// Left and right of the border's title.
@@ -197,40 +113,16 @@ impl OutlinePane {
 
     /// Moves the selection; Left and Right fold and unfold.
     pub fn motion(&mut self, paint: &Paint, motion: Motion) {
-        self.note_position(paint);
-        let rows = self.rows(paint);
-        let Some(at) = row_of(paint, &rows, self.selected(paint)) else {
-            self.selection = rows.first().map(|row| row.state);
-            return;
-        };
-        let Some(row) = rows.get(at) else {
-            return;
-        };
-        let group = paint
-            .definition
-            .state(row.state)
-            .is_some_and(|state| !state.inner().is_empty());
-        match motion {
-            Motion::Left if group && !self.folded.contains(&row.state) => {
-                self.folded.insert(row.state);
-                self.selection = Some(row.state);
+        let rows = self.rows(paint, self.list.width);
+        let selected = self.list.selected(&rows);
+        match (motion, selected) {
+            (Motion::Left, Some(state)) => {
+                let folds = is_group(paint, state) && self.folded.insert(state);
+                let around = owner(paint, state).filter(|_| !folds);
+                self.list.select(around.unwrap_or(state));
             }
-            Motion::Left => {
-                let above = rows
-                    .iter()
-                    .take(at)
-                    .rev()
-                    .find(|above| above.depth < row.depth);
-                self.selection = above.map(|row| row.state).or(self.selection);
-            }
-            Motion::Right => {
-                self.folded.remove(&row.state);
-            }
-            _ => {
-                let page = self.height.saturating_sub(1);
-                let to = moved(motion, at, rows.len(), page);
-                self.selection = rows.get(to).map(|row| row.state);
-            }
+            (Motion::Right, Some(state)) => drop(self.folded.remove(&state)),
+            _ => self.list.motion(&rows, motion),
         }
     }
 
@@ -239,49 +131,43 @@ impl OutlinePane {
         if !area.contains((column, row).into()) {
             return Click::Nothing;
         }
-        self.note_position(paint);
-        let rows = self.rows(paint);
-        let Some(hit) = rows.get(self.top + usize::from(row - area.y)) else {
+        let rows = self.rows(paint, area.width.into());
+        let Some(state) = self.list.click(&rows, area, row) else {
             return Click::Nothing;
         };
-        self.selection = Some(hit.state);
-        let branch = hit.branch.filter(|_| hit.first);
-        let branch = branch.map_or(0, |branch| branch.to_string().len() + 3);
-        let fold = 6 + (hit.depth * 2).min(usize::from(area.width) / 3) + branch;
-        let group = paint
-            .definition
-            .state(hit.state)
-            .is_some_and(|state| !state.inner().is_empty());
-        if group && usize::from(column - area.x) == fold {
+        let mut shown = self.shown(paint).into_iter();
+        let hit = shown.find(|row| row.state == state);
+        let fold = hit.map(|row| before_fold(&row, area.width.into()));
+        if is_group(paint, state) && fold == Some(usize::from(column - area.x)) {
             self.toggle_fold(paint);
             return Click::Folded;
         }
-        Click::State(hit.state)
+        Click::State(state)
     }
 
     /// The selected state; the one the run stands in until another is selected.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<StateId> {
         let unmoved = self.drawn_at == paint.view.current;
-        let own = self.selection.filter(|_| unmoved);
+        let own = self.list.selection().copied().filter(|_| unmoved);
         let there = |state: &StateId| paint.definition.state(*state).is_some();
         own.filter(there).or(paint.view.current)
     }
 
     /// Selects a state and shows it.
     pub fn select(&mut self, paint: &Paint, state: StateId) {
-        self.note_position(paint);
-        self.selection = Some(state);
-        let mut scope = paint.definition.state(state).map(|state| state.scope);
-        while let Some(owner) = scope.and_then(|scope| paint.definition.scope(scope)?.owner) {
-            self.folded.remove(&owner);
-            scope = paint.definition.state(owner).map(|state| state.scope);
+        self.shown(paint);
+        self.list.select(state);
+        let mut around = owner(paint, state);
+        while let Some(state) = around {
+            self.folded.remove(&state);
+            around = owner(paint, state);
         }
     }
 
     /// Goes back to following the run.
     pub fn follow(&mut self) {
-        self.selection = None;
+        self.list.reset();
     }
 
     /// Folds or unfolds the children of the selected state.
@@ -295,16 +181,105 @@ impl OutlinePane {
     }
 }
 
-/// The row of a state, or of the nearest that it is folded into.
-fn row_of(paint: &Paint, rows: &[OutlineRow], state: Option<StateId>) -> Option<usize> {
-    let mut state = state?;
-    loop {
-        if let Some(place) = rows.iter().position(|row| row.state == state) {
-            return Some(place);
-        }
-        let scope = paint.definition.state(state)?.scope;
-        state = paint.definition.scope(scope)?.owner?;
+fn is_group(paint: &Paint, state: StateId) -> bool {
+    let state = paint.definition.state(state);
+    state.is_some_and(|state| !state.inner().is_empty())
+}
+
+/// The state around a state.
+fn owner(paint: &Paint, state: StateId) -> Option<StateId> {
+    let scope = paint.definition.state(state)?.scope;
+    paint.definition.scope(scope)?.owner
+}
+
+/// A state, or the nearest that it is folded into.
+fn visible(paint: &Paint, shown: &[OutlineRow], mut state: StateId) -> Option<StateId> {
+    while !shown.iter().any(|row| row.state == state) {
+        state = owner(paint, state)?;
     }
+    Some(state)
+}
+
+/// Cells before the fold mark of a row.
+fn before_fold(row: &OutlineRow, cells: usize) -> usize {
+    let branch = row.branch.filter(|_| row.first);
+    let branch = branch.map_or(0, |branch| branch.to_string().len() + 3);
+    6 + (row.depth * 2).min(cells / 3) + branch
+}
+
+/// A state with what it is, where it leads and how it stands.
+fn line(paint: &Paint, row: OutlineRow, is_folded: bool, names: usize, cells: usize) -> Line {
+    let glyphs = paint.glyphs;
+    let Some(state) = paint.definition.state(row.state) else {
+        return Line::new();
+    };
+    let view = paint.view.states.get(row.state.0 as usize);
+    let view = view.cloned().unwrap_or_default();
+    let here = paint.view.current == Some(row.state);
+    let reached = paint.reached.map(|reached| reached.state(row.state));
+    let status = match reached {
+        Some(own) => own.share.role(),
+        None => Role::of(view.status),
+    };
+    let name = if here {
+        Role::Title
+    } else if view.status == StateStatus::NotReached {
+        status
+    } else {
+        Role::Text
+    };
+    let (mark, mark_role) = point_mark(paint, row.state);
+    let fold = match (state.inner().is_empty(), is_folded) {
+        (true, _) => "",
+        (false, true) => glyphs.folded,
+        (false, false) => glyphs.unfolded,
+    };
+    let mut line = Line::new()
+        .cell(if here { glyphs.here } else { "" }, 2, Role::Mark)
+        .cell(mark, 1, mark_role)
+        .cell(
+            reached.map_or(glyphs.status(view.status), |own| own.share.sign(glyphs)),
+            3,
+            status,
+        )
+        .gap((row.depth * 2).min(cells / 3));
+    if let Some(branch) = row.branch.filter(|_| row.first) {
+        line = line.text(format!("[{branch}] "), Role::Dim);
+    }
+    if !fold.is_empty() {
+        line = line.cell(fold, 2, Role::Text);
+    }
+    if cells >= 44 {
+        let used = (row.depth * 2).min(cells / 3) + if fold.is_empty() { 0 } else { 2 };
+        line = line
+            .cell(&*state.name, names.saturating_sub(used).max(8) + 2, name)
+            .text(state.caption(), Role::Dim);
+        let ways = ways_on(paint, state, row.state);
+        for (place, (text, role)) in ways.into_iter().enumerate() {
+            let before = match place {
+                0 => format!(" {} ", glyphs.arrow),
+                _ => ", ".to_owned(),
+            };
+            line = line.text(before, Role::Dim).text(text, role);
+        }
+    } else {
+        line = line.text(state.label(), name);
+    }
+    if row.unreachable {
+        line = line.text("  unreachable", Role::Warning);
+    }
+    if let Some(own) = reached {
+        return line.right(format!("{}  ", own.share.words()), status);
+    }
+    let badge = badge(paint, &view);
+    if cells < 44 || view.status == StateStatus::NotReached {
+        return line.right(badge, status);
+    }
+    let took = view.took.filter(|took| *took > 0).map(span_of_time);
+    let mut parts = vec![status_word(paint, view.status).to_owned()];
+    parts.extend(took);
+    parts.extend(Some(badge).filter(|badge| !badge.is_empty()));
+    line.right(parts.join("  "), status)
 }
 
 /// `2/3` of a retry, `97/100` of a Map, `12/40 in 3 runs` of several, `retried 2×`, `×4` of many visits: the longest form first.

@@ -4,7 +4,6 @@
 
 use super::Paint;
 use super::graph_draw::{Window, draw_frame, state_of, visible_box};
-use super::line::style;
 use super::way::{is_taken, taken_edges};
 use crate::graph::{BoxType, Layout, NodeBox, Rect as Cells};
 use crate::session::view::StateStatus;
@@ -100,7 +99,7 @@ pub(super) fn draw(
                 draw_frame(
                     &item,
                     paint.glyphs.state,
-                    style(paint.theme, Role::Dim),
+                    paint.style(Role::Dim),
                     &mut window,
                 );
             }
@@ -114,11 +113,11 @@ pub(super) fn draw(
             (false, _) => seen,
         };
         let look = match (is_here, is_shown && paint.focused) {
-            (_, true) => style(paint.theme, Role::Selected),
-            (true, _) => style(paint.theme, Role::Mark),
+            (_, true) => paint.style(Role::Selected),
+            (true, _) => paint.style(Role::Mark),
             _ => match reached {
-                Some(own) => style(paint.theme, own.share.role()),
-                None => paint.theme.status(status),
+                Some(own) => paint.style(own.share.role()),
+                None => paint.style(Role::of(status)),
             },
         };
         let wide = if item.kind == BoxType::Mark {
@@ -149,7 +148,7 @@ fn draw_ways(paint: &Paint, layout: &Layout, scale: Scale, window: &mut Window) 
                 let (right, bottom) = (from.x.max(to.x) / scale.x, from.y.max(to.y) / scale.y);
                 for y in y..=bottom {
                     for x in x..=right {
-                        window.put(x, y, paint.glyphs.dot, style(paint.theme, role));
+                        window.put(x, y, paint.glyphs.dot, paint.style(role));
                     }
                 }
             }
@@ -179,7 +178,7 @@ fn draw_part(
         h: high.min(layout.height),
     });
     let set = paint.glyphs.focus;
-    let look = style(paint.theme, Role::Focus);
+    let look = paint.style(Role::Focus);
     for (x, y, symbol) in [
         (rect.x, rect.y, set.top_left),
         (rect.right(), rect.y, set.top_right),

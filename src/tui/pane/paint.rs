@@ -2,10 +2,13 @@
 
 use crate::definition::Definition;
 use crate::session::view::View;
+use crate::source::Span;
+use crate::tui::border::Brush;
 use crate::tui::finding::Findings;
 use crate::tui::glyph::Glyphs;
 use crate::tui::reached::Reached;
-use crate::tui::theme::Theme;
+use crate::tui::theme::{Role, Theme};
+use ratatui::style::Style;
 
 /// Drawing context of a pane.
 #[derive(Clone, Copy)]
@@ -26,6 +29,29 @@ pub struct Paint<'a> {
     pub findings: &'a Findings,
     /// What test cases reached, while that is looked at.
     pub reached: Option<&'a Reached>,
+}
+
+impl<'a> Paint<'a> {
+    /// Styles and signs.
+    #[must_use]
+    pub fn brush(&self) -> Brush<'a> {
+        Brush {
+            theme: self.theme,
+            glyphs: self.glyphs,
+        }
+    }
+
+    /// How a role is drawn.
+    #[must_use]
+    pub fn style(&self, role: Role) -> Style {
+        self.theme.style(role)
+    }
+
+    /// The line in which a place begins, behind two blanks: `  :41`; empty if there is none.
+    pub(super) fn line_of(&self, span: Option<Span>) -> String {
+        let place = span.and_then(|span| self.definition.sources.place(span));
+        place.map_or_else(String::new, |place| format!("  :{}", place.line))
+    }
 }
 
 /// How much of the pipeline is shown (TestState's inspection levels).

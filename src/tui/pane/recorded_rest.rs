@@ -4,7 +4,9 @@
 
 use super::Motion;
 use super::Paint;
-use super::line::{Line, clock, style, width};
+use super::line::{Line, align, clock};
+use super::list::moved;
+use crate::json::visible;
 use crate::session::recorded::RecordedRow;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
@@ -63,61 +65,48 @@ impl RecordedRest {
         self.height = usize::from(area.height).saturating_sub(1);
         self.top = self.top.min(rows.len().saturating_sub(self.height));
         let shown: Vec<&RecordedRow> = rows.iter().skip(self.top).take(self.height).collect();
-        let dim = style(paint.theme, Role::Dim);
         let left = rows.len().saturating_sub(self.top + self.height);
         let more = match left {
             0 => String::new(),
             left => format!("  {left} more below (Down goes on, :recording lists all)"),
         };
         let begins = rows.first().map_or(0, |row| row.id);
+        let heading = format!("on AWS, from #{begins} on");
         let heading = Line::new()
-            .text(
-                format!("on AWS, from #{begins} on"),
-                style(paint.theme, Role::Changed),
-            )
-            .text(more, dim);
-        let most =
-            |of: fn(&RecordedRow) -> usize| shown.iter().map(|row| of(row)).max().unwrap_or(0);
-        let id = most(|row| row.id.to_string().len()) + 2;
-        let time = most(|row| row.time.map_or(0, |time| clock(time).len()));
-        let kind = most(|row| width(&row.type_name)).min(26);
-        let state = most(|row| width(&row.state)).min(usize::from(area.width) / 4);
-        let lines = shown.iter().map(|row| {
-            let text = style(paint.theme, Role::Text);
-            let role = if row.id == begins {
-                Role::Changed
-            } else {
-                Role::Text
+            .text(heading, Role::Changed)
+            .text(more, Role::Dim);
+        let lines = shown.into_iter().map(|row| {
+            let role = match row.id == begins {
+                true => Role::Changed,
+                false => Role::Text,
             };
-            let mut line = Line::new().cell(format!("#{}", row.id), id, style(paint.theme, role));
-            if time > 0 && area.width >= 60 {
-                line = line.cell(row.time.map_or_else(String::new, clock), time + 2, dim);
-            }
-            line.cell(&*row.type_name, kind + 1, style(paint.theme, role))
-                .cell(crate::json::visible(&row.state), state + 1, text)
-                .text(crate::json::visible(&row.data), dim)
+            let time = row.time.filter(|_| area.width >= 60);
+            Line::new()
+                .column(format!("#{}", row.id), 12, role)
+                .column(time.map_or_else(String::new, clock), 16, Role::Dim)
+                .column(&*row.type_name, 26, role)
+                .column(visible(&row.state), usize::from(area.width) / 4, Role::Text)
+                .text(visible(&row.data), Role::Dim)
         });
-        let lines = std::iter::once(heading).chain(lines);
-        for (line, y) in lines.zip(area.rows()) {
-            line.draw(paint, y, buffer);
+        let mut lines: Vec<Line> = lines.collect();
+        align(&mut lines);
+        for (line, y) in std::iter::once(heading).chain(lines).zip(area.rows()) {
+            line.draw(paint.brush(), y, buffer);
         }
     }
 
     /// Scrolls it, where the run's own events are at their end; whether it did.
     pub(super) fn motion(&mut self, paint: &Paint, motion: Motion, is_at_end: bool) -> bool {
-        let last = rows(paint).len().saturating_sub(self.height);
-        let page = self.height.max(2) - 1;
-        let to = match motion {
-            Motion::Down => self.top + 1,
-            Motion::PageDown => self.top + page,
-            Motion::Up if self.top > 0 => self.top - 1,
-            Motion::PageUp if self.top > 0 => self.top.saturating_sub(page),
-            _ => return false,
-        };
-        if !is_at_end || to.min(last) == self.top {
-            return false;
+        let scrolls = matches!(
+            motion,
+            Motion::Up | Motion::Down | Motion::PageUp | Motion::PageDown
+        );
+        let tops = rows(paint).len().saturating_sub(self.height) + 1;
+        let to = moved(motion, self.top, tops, self.height.max(2) - 1);
+        let moves = scrolls && is_at_end && to != self.top;
+        if moves {
+            self.top = to;
         }
-        self.top = to.min(last);
-        true
+        moves
     }
 }

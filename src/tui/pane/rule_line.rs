@@ -1,15 +1,12 @@
 //! The rules of a Choice as they are drawn: each test on lines of its own, then what came of the rule.
-//!
-//! It must not know selection or scrolling.
 
 use super::Paint;
-use super::line::{Line, style, width, words};
+use super::line::Line;
 use super::rule_form::Form;
-use super::state_line::List;
-use super::state_row::Row;
+use super::state_row::{Row, StateRows};
 use super::test_text::clipped;
 use crate::session::view::{Joint, OperandView, RuleView, StateStatus, joined, reason};
-use crate::tui::border::wrapped;
+use crate::tui::fit::{width, words, wrapped};
 use crate::tui::theme::Role;
 
 /// Columns before a rule's text.
@@ -22,15 +19,15 @@ pub(super) fn rule_lines(
     paint: &Paint,
     (place, rule): (usize, &RuleView),
     forecast: bool,
-    (form, cells): (Form, usize),
-    list: &mut List,
+    form: Form,
+    rows: &mut StateRows,
 ) {
-    let begins = list.lines.len();
-    whole_rule(paint, (place, rule), forecast, (form, cells), list);
-    let is_long = list.lines.len() - begins > 1;
+    let begins = rows.len();
+    whole_rule(paint, (place, rule), forecast, form, rows);
+    let is_long = rows.len() - begins > 1;
     if form >= Form::Said && is_long && rule.result == Some(Ok(false)) {
-        list.lines.truncate(begins);
-        passed_over(paint, (place, rule), (form, cells), list);
+        rows.truncate(begins);
+        passed_over(paint, (place, rule), form, rows);
     }
 }
 
@@ -39,101 +36,82 @@ fn whole_rule(
     paint: &Paint,
     (place, rule): (usize, &RuleView),
     forecast: bool,
-    (form, cells): (Form, usize),
-    list: &mut List,
+    form: Form,
+    rows: &mut StateRows,
 ) {
-    let (theme, glyphs) = (paint.theme, paint.glyphs);
+    let (glyphs, cells) = (paint.glyphs, rows.cells);
     let (outcome, role) = outcome(rule, forecast);
     let mark = if rule.taken { glyphs.here } else { "" };
     let label = match rule.index {
         Some(index) => format!("[{index}]"),
         None => " -".to_owned(),
     };
-    let text_role = match (rule.taken, rule.asked) {
+    let own = match (rule.taken, rule.asked) {
         (true, _) => Role::Ok,
         (false, true) => Role::Text,
         (false, false) => Role::Dim,
     };
-    let own = style(theme, text_role);
-    let head =
-        Line::new()
-            .cell(mark, 2, style(theme, Role::Mark))
-            .cell(label, 4, style(theme, Role::Dim));
-    let line = line_of(paint, rule);
+    let head = Line::new().cell(mark, 2, Role::Mark);
+    let head = head.cell(label, 4, Role::Dim);
+    let line = paint.line_of(rule.span);
     let next = match rule.absent && rule.after {
         true => String::new(),
         false => format!("{} {}", glyphs.arrow, rule.next),
     };
     let tail = width(&outcome) + 2 + width(&next) + width(&line);
+    let at_end = |row: Line| {
+        let row = row.right(format!("{outcome}  "), role).right(&*next, own);
+        row.right(&*line, Role::Dim)
+    };
     let mut texts = operand_texts(paint, rule, own, (form, cells));
     // A rule of one short comparison is one line.
     if texts.len() == 1
         && let Some((test, text, style_of, indent)) = texts.pop()
     {
         if HEAD + width(&text) + 2 + tail < cells {
-            let line = head
-                .text(text, style_of)
-                .right(format!("{outcome}  "), style(theme, role))
-                .right(next, own)
-                .right(line, style(theme, Role::Dim));
-            list.row(Row::Rule(place), line);
-            return;
+            return rows.row(Row::Rule(place), at_end(head.text(text, style_of)));
         }
         texts.push((test, text, style_of, indent));
     }
     let mut texts = texts.into_iter();
-    let (_, first, first_style, _) = texts.next().unwrap_or_default();
+    let (_, first, first_style, _) = texts.next().unwrap_or((None, String::new(), own, 0));
     // Of tests that are joined the first row says what came of them.
     let is_joined = rule.operands.len() > 1;
     let is_beside = is_joined && HEAD + width(&first) + 2 + tail <= cells;
     let head = head.text(first, first_style);
-    let head = match is_beside {
-        true => head
-            .right(format!("{outcome}  "), style(theme, role))
-            .right(&*next, own)
-            .right(&*line, style(theme, Role::Dim)),
-        false => head,
-    };
-    list.row(Row::Rule(place), head);
+    let head = if is_beside { at_end(head) } else { head };
+    rows.row(Row::Rule(place), head);
     for (test, text, own, indent) in texts {
         let line = Line::new().gap(HEAD + indent).text(text, own);
         match test {
-            Some(test) => list.row(Row::Test(place, test), line),
-            None => list.say(line),
+            Some(test) => rows.inner(Row::Test(place, test), line),
+            None => rows.say(line),
         }
     }
     if is_beside {
         return;
     }
-    let dim = style(theme, Role::Dim);
     if HEAD + tail <= cells {
-        let last = Line::new().gap(HEAD).text(outcome, style(theme, role));
-        list.say(last.text(format!("  {next}"), own).text(line, dim));
+        let last = Line::new().gap(HEAD).text(outcome, role);
+        rows.say(last.text(format!("  {next}"), own).text(line, Role::Dim));
         return;
     }
-    for part in wrapped(&outcome, cells.saturating_sub(HEAD)) {
-        list.say(Line::new().gap(HEAD).text(part, style(theme, role)));
-    }
-    list.say(Line::new().gap(HEAD).text(next, own).text(line, dim));
+    rows.note(HEAD, &outcome, role);
+    rows.say(Line::new().gap(HEAD).text(next, own).text(line, Role::Dim));
 }
 
 /// A rule that was passed over: what of it was false, and where it would have led, as far as that has room.
-fn passed_over(
-    paint: &Paint,
-    (place, rule): (usize, &RuleView),
-    (form, cells): (Form, usize),
-    list: &mut List,
-) {
-    let theme = paint.theme;
+fn passed_over(paint: &Paint, (place, rule): (usize, &RuleView), form: Form, rows: &mut StateRows) {
     let index = rule
         .index
         .map_or_else(String::new, |index| format!("[{index}]"));
     let next = format!("{} {}", paint.glyphs.arrow, rule.next);
-    let line = line_of(paint, rule);
+    let line = paint.line_of(rule.span);
     let sign = sign_of(paint, StateStatus::Failed);
-    let narrow = cells.saturating_sub(HEAD + width(&sign) + 1 + width(&line));
+    let narrow = rows
+        .cells
+        .saturating_sub(HEAD + width(&sign) + 1 + width(&line));
     let room = narrow.saturating_sub(1 + width(&next));
-    let (dim, own) = (style(theme, Role::Dim), style(theme, Role::Text));
     let (mut parts, is_beside) = passed_text(paint, rule, form, (room, narrow));
     let first = match parts.is_empty() {
         true => String::new(),
@@ -141,15 +119,15 @@ fn passed_over(
     };
     let head = Line::new()
         .gap(2)
-        .cell(index, 4, dim)
-        .text(format!("{sign}{first}"), own);
+        .cell(index, 4, Role::Dim)
+        .text(format!("{sign}{first}"), Role::Text);
     let head = match is_beside {
-        true => head.right(next, own),
+        true => head.right(next, Role::Text),
         false => head,
     };
-    list.row(Row::Rule(place), head.right(line, dim));
+    rows.row(Row::Rule(place), head.right(line, Role::Dim));
     for part in parts {
-        list.say(Line::new().gap(HEAD + width(&sign)).text(part, own));
+        rows.say(Line::new().gap(HEAD + width(&sign)).text(part, Role::Text));
     }
 }
 
@@ -266,16 +244,16 @@ fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
 }
 
 /// A line: the test inside a rule that begins with it, its text, how that is drawn, its columns further right.
-type Styled = (Option<usize>, String, ratatui::style::Style, usize);
+type Styled = (Option<usize>, String, Role, usize);
 
 /// The tests as lines with their columns further right; where there are several, each with its mark.
 fn operand_texts(
     paint: &Paint,
     rule: &RuleView,
-    own: ratatui::style::Style,
+    own: Role,
     (form, cells): (Form, usize),
 ) -> Vec<Styled> {
-    let (theme, glyphs) = (paint.theme, paint.glyphs);
+    let glyphs = paint.glyphs;
     let operands = &rule.operands;
     let several = operands.len() > 1;
     let (decisive, telling) = (rule.decisive(), rule.telling());
@@ -335,9 +313,8 @@ fn operand_texts(
             _ => operand.why.clone(),
         };
         if let Some(why) = &problem {
-            let style = style(theme, Role::Warning);
             for part in wrapped(&words(glyphs, why), room) {
-                lines.push((None, format!("{blank}{part}"), style, indent));
+                lines.push((None, format!("{blank}{part}"), Role::Warning, indent));
             }
         }
     }
@@ -347,17 +324,9 @@ fn operand_texts(
             false => "not what decides",
         };
         let text = format!("{} {given_way} more, {what}", glyphs.cut);
-        lines.push((None, text, style(theme, Role::Dim), 2));
+        lines.push((None, text, Role::Dim, 2));
     }
     lines
-}
-
-/// The line it stands in, in front of it what keeps it apart.
-fn line_of(paint: &Paint, rule: &RuleView) -> String {
-    let place = rule
-        .span
-        .and_then(|span| paint.definition.sources.place(span));
-    place.map_or_else(String::new, |place| format!("  :{}", place.line))
 }
 
 fn sign_of(paint: &Paint, status: StateStatus) -> String {

@@ -3,7 +3,8 @@
 //! It must not know how events are listed.
 
 use super::Paint;
-use super::line::{Line, style, width};
+use super::line::Line;
+use crate::tui::fit::width;
 use crate::tui::theme::Role;
 
 /// Cells between its brackets.
@@ -15,7 +16,7 @@ pub(super) fn slider_width(paint: &Paint, cells: usize) -> usize {
 /// `[start====|15-----now] 26`.
 pub(super) fn slider(paint: &Paint, cells: usize) -> Line {
     let header = &paint.view.header;
-    let (theme, glyphs) = (paint.theme, paint.glyphs);
+    let glyphs = paint.glyphs;
     let inner = slider_width(paint, cells);
     let knob = if header.event == header.event_count {
         glyphs.knob.to_owned()
@@ -29,17 +30,19 @@ pub(super) fn slider(paint: &Paint, cells: usize) -> Line {
     let future = room - past;
     let start = if past >= 8 { "start" } else { "" };
     let now = if future >= 6 { "now" } else { "" };
-    let dim = style(theme, Role::Dim);
     Line::new()
-        .text("[", dim)
-        .text(start, dim)
+        .text("[", Role::Dim)
+        .text(start, Role::Dim)
         .text(
             glyphs.past.repeat(past.saturating_sub(start.len())),
-            style(theme, Role::Focus),
+            Role::Focus,
         )
-        .text(knob, style(theme, Role::Mark))
-        .text(glyphs.future.repeat(future.saturating_sub(now.len())), dim)
-        .text(now, dim)
-        .text("] ", dim)
-        .text(header.event_count.to_string(), dim)
+        .text(knob, Role::Mark)
+        .text(
+            glyphs.future.repeat(future.saturating_sub(now.len())),
+            Role::Dim,
+        )
+        .text(now, Role::Dim)
+        .text("] ", Role::Dim)
+        .text(header.event_count.to_string(), Role::Dim)
 }

@@ -8,7 +8,6 @@
 //!    52 =>     { "ErrorEquals": ["Payment.Throttled"],
 //! ```
 
-use super::line::clip_middle;
 use super::search::occurrences;
 use super::source_frame::{Frame, Piece, cells_of, indent_of};
 use super::source_row::{Marks, Pen, draw_text};
@@ -16,6 +15,7 @@ use super::{Click, Match, Motion, Paint};
 use crate::json::visible;
 use crate::session::view::BreakpointView;
 use crate::source::{Diagnostic, Severity, SourceFile, SourceId, SourceMap, Span};
+use crate::tui::fit::{clip_middle, words};
 use crate::tui::highlight::Highlighter;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
@@ -158,7 +158,7 @@ impl SourcePane {
                     && place + 1 == pieces.len()
                 {
                     pen.put("  ", Style::new());
-                    let words = super::line::words(paint.glyphs, &found.message);
+                    let words = words(paint.glyphs, &found.message);
                     pen.put(&words, paint.theme.style(Role::Error));
                 }
                 let cells = |x, width| Rect::new(x, y, width, 1);

@@ -8,7 +8,7 @@ use super::data_plan::Listed;
 use super::folds::{Folds, Marks};
 use super::gauge;
 use super::how;
-use super::line::{Line, bytes, cells, count, counted, style, words, wrap};
+use super::line::{Line, bytes, cells, count, counted};
 use super::part::Part;
 use super::pipeline::template;
 use super::place::Place;
@@ -16,6 +16,7 @@ use super::tree::Tree;
 use crate::definition::Unit;
 use crate::interpreter::Stage;
 use crate::json::Value;
+use crate::tui::fit::{words, wrapped};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -75,13 +76,9 @@ fn in_full(paint: &Paint, shown: &Shown, place: &Place, room: usize) -> Vec<Line
         return Vec::new();
     }
     let head: String = text.chars().take(4000).collect();
-    wrap(&words(paint.glyphs, &head), room.saturating_sub(4))
+    wrapped(&words(paint.glyphs, &head), room.saturating_sub(4))
         .into_iter()
-        .map(|piece| {
-            Line::new()
-                .gap(2)
-                .text(piece, style(paint.theme, Role::String))
-        })
+        .map(|piece| Line::new().gap(2).text(piece, Role::String))
         .collect()
 }
 
@@ -115,14 +112,13 @@ pub(super) fn draw(paint: &Paint, listed: &Listed, place: &Place, area: Rect, bu
         ..area
     };
     for (y, line) in lower.rows().zip(how) {
-        line.draw(paint, y, buffer);
+        line.draw(paint.brush(), y, buffer);
     }
 }
 
 /// The lines between the parts.
 fn rules(paint: &Paint, area: Rect, half: u16, above: u16, buffer: &mut Buffer) {
-    let border = style(paint.theme, Role::Border);
-    let bar = paint.glyphs.border.vertical;
+    let (bar, border) = (paint.glyphs.border.vertical, paint.style(Role::Border));
     for y in area.y..area.bottom() {
         buffer.set_string(area.x.saturating_sub(1), y, bar, border);
         if y < area.y.saturating_add(above) {
@@ -207,16 +203,15 @@ fn draw_value(paint: &Paint, shown: &Shown, place: &Place, area: Rect, buffer: &
     });
     if let Some(y) = rows.next() {
         Line::new()
-            .text(format!(" {}", shown.title), style(paint.theme, Role::Title))
-            .right(size, style(paint.theme, Role::Dim))
-            .draw(paint, y, buffer);
+            .text(format!(" {}", shown.title), Role::Title)
+            .right(size, Role::Dim)
+            .draw(paint.brush(), y, buffer);
     }
-    let dim = style(paint.theme, Role::Dim);
     let Some(value) = &shown.value else {
         if let Some(y) = rows.next() {
             Line::new()
-                .text(format!("  {}", shown.otherwise), dim)
-                .draw(paint, y, buffer);
+                .text(format!("  {}", shown.otherwise), Role::Dim)
+                .draw(paint.brush(), y, buffer);
         }
         return;
     };
@@ -228,8 +223,8 @@ fn draw_value(paint: &Paint, shown: &Shown, place: &Place, area: Rect, buffer: &
             let (text, role) = super::data_line::preview(value, usize::from(area.width));
             Line::new()
                 .gap(2)
-                .text(text, style(paint.theme, role))
-                .draw(paint, y, buffer);
+                .text(text, role)
+                .draw(paint.brush(), y, buffer);
         }
         return;
     }
@@ -243,17 +238,16 @@ fn draw_value(paint: &Paint, shown: &Shown, place: &Place, area: Rect, buffer: &
     for (row, (y, node)) in rows.zip(tree.rows(top, room)).enumerate() {
         let left = len.saturating_sub(top + row);
         let line = if row + 1 == room && left > 1 {
-            Line::new().gap(2).text(format!("{left} more"), dim)
+            Line::new().gap(2).text(format!("{left} more"), Role::Dim)
         } else {
             node_line(paint, shown.part, &node, wide).selected(here == Some(top + row), false)
         };
-        line.draw(paint, y, buffer);
+        line.draw(paint.brush(), y, buffer);
     }
 }
 
 /// The field that made it, its expressions in full, and what is said of it.
 fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> {
-    let theme = paint.theme;
     let block = &listed.block;
     let view = match block.part {
         Part::Stage(stage) => paint
@@ -284,11 +278,11 @@ fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> 
     });
     let mut lines = vec![
         Line::new()
-            .text(" how: ", style(theme, Role::Title))
-            .text(said, style(theme, Role::Path))
-            .text(" ", style(theme, Role::Text))
-            .rule(paint.glyphs.border.horizontal, style(theme, Role::Border))
-            .right(format!(" {stands}"), style(theme, Role::Dim)),
+            .text(" how: ", Role::Title)
+            .text(said, Role::Path)
+            .text(" ", Role::Text)
+            .rule(Role::Border)
+            .right(format!(" {stands}"), Role::Dim),
     ];
     if let Some(template) = template(paint, block.part) {
         lines.extend(how::fields(paint, template, block.value.as_ref(), room));
@@ -300,25 +294,13 @@ fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> 
     let told = small.map_or_else(Vec::new, |value| gauge::notes(paint, value));
     for note in block.notes.iter().chain(&told) {
         let text = format!("{} {}", note.label, note.text);
-        for piece in wrap(&words(paint.glyphs, text.trim()), room.saturating_sub(4)) {
+        for piece in wrapped(&words(paint.glyphs, text.trim()), room.saturating_sub(4)) {
             lines.push(
                 Line::new()
-                    .cell(note.sign, 2, style(theme, note.role))
-                    .text(piece, style(theme, note.role)),
+                    .cell(note.sign, 2, note.role)
+                    .text(piece, note.role),
             );
         }
     }
     lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_texts_go_on_below() {
-        assert_eq!(wrap("ab cd ef gh", 8), ["ab cd ef", "gh"]);
-        assert_eq!(wrap("abcdefghijkl", 8), ["abcdefgh", "ijkl"]);
-        assert!(wrap("", 8).is_empty());
-    }
 }

@@ -1,25 +1,23 @@
 //! What follows for the state by its type: retriers, catchers, rules, items, lanes, deadline.
-//!
-//! It must not know keys, borders or the session.
 
 use super::difference_line::difference_lines;
 use super::end_line::{end_lines, left_out_lines, went_well};
 use super::handling_line::handling_lines;
-use super::line::{Line, count, moved, scroll, span_of_time, style, width};
+use super::line::{count, span_of_time};
+use super::list::List;
 use super::rule_form::{Form, forms};
 use super::rule_line::{deciding, opened, rule_lines, to_be_taken};
 use super::state_line::{
-    Columns, List, detail_lines, item_line, lane_line, not_entered, state_name, summary_lines,
-    wait_lines,
+    detail_lines, item_lines, lane_lines, not_entered, summary_lines, wait_lines,
 };
-use super::state_row::Row;
+use super::state_row::{Row, StateRows};
 use super::task_line::next_answer;
 use super::{Click, Motion, Paint};
 use crate::definition::{StateId, Unit};
 use crate::interpreter::FrameId;
-use crate::session::view::{EndView, HandlingView, OperandView, StatePane as Content, reason};
+use crate::session::view::{HandlingView, OperandView, StatePane as Content, reason};
 use crate::source::Span;
-use crate::tui::border::wrapped;
+use crate::tui::fit::{clip, width};
 use crate::tui::theme::Role;
 use crate::wording;
 use ratatui::buffer::Buffer;
@@ -29,12 +27,7 @@ use ratatui::layout::Rect;
 #[derive(Clone, Debug, Default)]
 pub struct StatePane {
     of: Option<StateId>,
-    selection: Option<Row>,
-    top: usize,
-    height: usize,
-    width: usize,
-    /// How many lines there are.
-    len: usize,
+    list: List<Row>,
     /// How the first rules are drawn, where not all of them have room: what decided is not seen otherwise.
     forms: Vec<Form>,
     out_of_sight: Option<String>,
@@ -50,97 +43,81 @@ impl StatePane {
         let state = paint.view.data.state;
         if self.of != state {
             self.of = state;
-            self.selection = None;
-            self.top = 0;
+            self.list.reset();
             self.forms.clear();
         }
     }
 
-    fn list(&self, paint: &Paint, cells: usize, forms: &[Form]) -> List {
-        let mut list = List::default();
-        let say = |list: &mut List, text: &str| {
-            list.say(Line::new().text(text, style(paint.theme, Role::Dim)));
-        };
-        if let Some(found) = paint
-            .view
-            .recorded
-            .as_ref()
-            .and_then(|own| own.difference.as_ref())
-            && paint.view.header.event >= found.number
+    /// The rows as last drawn.
+    fn rows<'p>(&self, paint: &Paint<'p>) -> StateRows<'p> {
+        self.made(paint, self.list.width, &self.forms)
+    }
+
+    fn made<'p>(&self, paint: &Paint<'p>, cells: usize, forms: &[Form]) -> StateRows<'p> {
+        let mut rows = StateRows::new(paint.glyphs, cells);
+        let view = paint.view;
+        // After the end one reads what it was from its first line on.
+        rows.start_at(taken(&view.state).filter(|_| view.end.is_none()));
+        let recorded = view.recorded.as_ref();
+        if let Some(found) = recorded.and_then(|own| own.difference.as_ref())
+            && view.header.event >= found.number
         {
-            difference_lines(paint, found, cells, &mut list);
+            difference_lines(paint, found, &mut rows);
         }
-        if let Some(end) = &paint.view.end {
-            end_lines(paint, end, cells, &mut list);
+        if let Some(end) = &view.end {
+            end_lines(paint, end, &mut rows);
         }
-        let plain = match &paint.view.state {
+        let plain = match &view.state {
             Content::Nothing => true,
             Content::Task(handling) => is_plain(handling),
             _ => false,
         };
+        let state = view.data.state.and_then(|id| paint.definition.state(id));
         // Behind what the run came to, what is of the state says so.
-        let own = paint.view.data.state.filter(|_| paint.view.end.is_some());
-        let is_alike = plain || matches!(paint.view.state, Content::Wait { .. });
-        if let Some(state) = own
-            .and_then(|id| paint.definition.state(id))
-            .filter(|_| is_alike)
-        {
-            let title = style(paint.theme, Role::Title);
-            list.say(Line::new().text(&*state.name, title));
+        let is_alike = plain || matches!(view.state, Content::Wait { .. });
+        if let Some(state) = state.filter(|_| is_alike && view.end.is_some()) {
+            rows.title(&state.name, "");
         }
         // Of a plain state the details say it.
-        if paint.view.data.state.is_some() && paint.view.data.visit.is_none() && !plain {
-            say(&mut list, not_entered(paint));
+        if view.data.state.is_some() && view.data.visit.is_none() && !plain {
+            rows.note(0, not_entered(paint), Role::Dim);
         }
-        match &paint.view.state {
-            Content::Nothing => match paint
-                .view
-                .data
-                .state
-                .and_then(|id| paint.definition.state(id))
-            {
-                None => say(&mut list, "not reached"),
-                Some(state) => detail_lines(paint, state, cells, &mut list),
+        match &view.state {
+            Content::Nothing => match state {
+                None => rows.note(0, "not reached", Role::Dim),
+                Some(state) => detail_lines(paint, state, &mut rows),
             },
             Content::Task(handling) => {
-                if let Some(mock) = &paint.view.to_come.next {
-                    list.say(next_answer(paint, mock, cells));
+                if let Some(mock) = &view.to_come.next {
+                    next_answer(mock, &mut rows);
                 }
-                handling_lines(paint, handling, cells, &mut list);
-                let own = paint.view.data.state;
-                let own = own.filter(|_| is_plain(handling));
-                if let Some(state) = own.and_then(|id| paint.definition.state(id)) {
-                    detail_lines(paint, state, cells, &mut list);
+                handling_lines(paint, handling, &mut rows);
+                if let Some(state) = state.filter(|_| is_plain(handling)) {
+                    detail_lines(paint, state, &mut rows);
                 }
             }
             Content::Choice(rules) => {
                 if rules.is_empty() {
-                    say(&mut list, "no rules");
+                    rows.note(0, "no rules", Role::Dim);
                 }
                 let next = to_be_taken(rules);
                 for (place, rule) in rules.iter().enumerate() {
-                    let chosen = match self.selection {
-                        Some(Row::Rule(own) | Row::Test(own, _)) => own == place,
+                    let chosen = match self.list.selection() {
+                        Some(Row::Rule(own) | Row::Test(own, _)) => *own == place,
                         _ => false,
                     };
                     let form = forms.get(place).copied().filter(|_| !chosen);
-                    let form = (form.unwrap_or_default(), cells);
-                    rule_lines(paint, (place, rule), next == Some(place), form, &mut list);
+                    let form = form.unwrap_or_default();
+                    rule_lines(paint, (place, rule), next == Some(place), form, &mut rows);
                 }
             }
-            Content::Wait { .. } => wait_lines(paint, &paint.view.state, cells, &mut list),
+            Content::Wait { .. } => wait_lines(paint, &view.state, &mut rows),
             Content::Parallel { lanes, handling } => {
                 if lanes.is_empty() {
-                    say(&mut list, "no branch has started");
+                    rows.note(0, "no branch has started", Role::Dim);
                 }
-                let names = lanes.iter().map(|lane| state_name(paint, lane.state));
-                let names = names.map(|name| width(&name)).max().unwrap_or(0);
-                for lane in lanes {
-                    // What became of it is read also beside a long name.
-                    let line = lane_line(paint, lane, names.min(cells / 2));
-                    list.row(Row::Lane(lane.index), line);
-                }
-                handling_lines(paint, handling, cells, &mut list);
+                lane_lines(paint, lanes, &mut rows);
+                handling_lines(paint, handling, &mut rows);
             }
             Content::Map {
                 items,
@@ -152,76 +129,51 @@ impl StatePane {
                 no_items,
                 handling,
             } => {
+                let unit = unit(paint);
                 if let Some(none) = no_items {
-                    let own = style(paint.theme, Role::Warning);
-                    for part in wrapped(&wording::no_items(none, unit(paint)), cells) {
-                        list.say(Line::new().text(part, own));
-                    }
+                    rows.note(0, &wording::no_items(none, unit), Role::Warning);
                 } else if items.is_empty() && summary.is_empty() {
-                    say(&mut list, &format!("no {} has started", unit(paint)));
+                    rows.note(0, &format!("no {unit} has started"), Role::Dim);
                 } else {
-                    for line in summary_lines(paint, summary, &unit(paint).counted(*total), cells) {
-                        list.say(line);
-                    }
+                    summary_lines(paint, summary, unit.counted(*total), &mut rows);
                 }
-                let columns = Columns::of(items, *total, cells);
                 if let Some(fitting) = fitting {
-                    say(
-                        &mut list,
-                        &format!("{fitting} of {total} contain \"{filter}\"; an empty / shows all"),
-                    );
+                    let text =
+                        format!("{fitting} of {total} contain \"{filter}\"; an empty / shows all");
+                    rows.note(0, &text, Role::Dim);
                 }
                 if let Some(column) = column {
-                    say(&mut list, &format!("with {column}"));
+                    rows.note(0, &format!("with {column}"), Role::Dim);
                 }
-                for item in items {
-                    let line = item_line(paint, item, columns, cells);
-                    list.row(Row::Item(item.index), line);
-                }
+                item_lines(paint, items, *total, &mut rows);
                 let all = fitting.unwrap_or(*total) as usize;
                 if items.len() < all {
                     let more = all - items.len();
-                    say(
-                        &mut list,
-                        &format!("  and {more} more, not listed; / filters"),
-                    );
+                    let text = format!("and {more} more, not listed; / filters");
+                    rows.note(2, &text, Role::Dim);
                 }
-                handling_lines(paint, handling, cells, &mut list);
+                handling_lines(paint, handling, &mut rows);
             }
         }
         // Where a run failed, the state that it failed in tells more than those behind it.
-        if let Some(end) = paint.view.end.as_ref().filter(|_| !went_well(paint)) {
-            left_out_lines(paint, end, cells, &mut list);
+        if let Some(end) = view.end.as_ref().filter(|_| !went_well(paint)) {
+            left_out_lines(paint, end, &mut rows);
         }
-        list
-    }
-
-    /// The line that is selected: what was selected, else what takes the error, is taken or will be, else the first.
-    fn selected_line(&self, paint: &Paint, list: &List) -> Option<(usize, Row)> {
-        let rows = list.rows();
-        let unmoved = self.of == paint.view.data.state;
-        let selection = self.selection.filter(|_| unmoved);
-        let by = |wanted: Row| rows.iter().find(|(_, row)| *row == wanted).copied();
-        selection
-            .and_then(by)
-            // After the end one reads what it was from its first line on.
-            .or_else(|| by(taken(&paint.view.state).filter(|_| paint.view.end.is_none())?))
-            .or_else(|| rows.first().copied())
+        rows
     }
 
     /// Columns that it needs.
     pub fn need(&mut self, paint: &Paint) -> u16 {
         self.note_position(paint);
-        let lines = self.list(paint, MOST, &[]).lines.into_iter();
-        let most = lines.map(|(_, line)| line.width()).max().unwrap_or(0);
+        let most = self.made(paint, MOST, &[]).width(usize::MAX);
         let title = width(&self.title(paint).0) + TITLE;
         super::line::cells(most.max(title).min(MOST))
     }
 
     /// How many rows it has where so many columns are there for it.
     #[must_use]
-    pub fn rows(&self, paint: &Paint, columns: u16) -> u16 {
-        super::line::cells(self.list(paint, columns.into(), &[]).lines.len())
+    pub fn rows_in(&self, paint: &Paint, columns: u16) -> u16 {
+        super::line::cells(self.made(paint, columns.into(), &[]).len())
     }
 
     /// Whether it says more than what the state is.
@@ -230,8 +182,7 @@ impl StatePane {
         match &paint.view.state {
             Content::Nothing => paint.view.end.is_some(),
             Content::Task(handling) => !is_plain(handling),
-            Content::Choice(_) | Content::Wait { .. } | Content::Parallel { .. } => true,
-            Content::Map { .. } => true,
+            _ => true,
         }
     }
 
@@ -249,8 +200,7 @@ impl StatePane {
 
     /// How many rows are not seen, above and below.
     pub fn hidden(&self) -> (usize, usize) {
-        let below = self.len.saturating_sub(self.top + self.height);
-        (self.top.min(self.len), below)
+        self.list.hidden()
     }
 
     /// Draws it inside `area`.
@@ -259,95 +209,20 @@ impl StatePane {
             return;
         }
         self.note_position(paint);
-        self.width = usize::from(area.width);
-        self.height = usize::from(area.height);
-        let whole = self.list(paint, self.width, &[]);
-        self.forms = self.fitting(paint, &whole);
-        let list = match self.forms.is_empty() {
+        let whole = self.made(paint, area.width.into(), &[]);
+        self.forms = fitting(paint, &whole, area.height.into());
+        let rows = match self.forms.is_empty() {
             true => whole,
-            false => self.list(paint, self.width, &self.forms),
+            false => self.made(paint, area.width.into(), &self.forms),
         };
-        let selected = self.selected_line(paint, &list).map(|(line, _)| line);
-        self.show(&list, selected);
-        self.len = list.lines.len();
-        self.out_of_sight = self.decision(paint).and_then(|(place, said)| {
+        let decision = decision(paint).and_then(|(place, said)| {
             // What came of it stands in its last line.
-            let last = list.begins().get(place + 1)?.checked_sub(1)?;
-            let seen = (self.top..self.top + self.height).contains(&last);
-            (!seen).then_some(said)
+            Some((rows.block(&Row::Rule(place))?.end - 1, said))
         });
-        let lines = list.lines.into_iter().enumerate().skip(self.top);
-        for (y, (place, (_, line))) in area.rows().zip(lines) {
-            line.selected(Some(place) == selected, paint.focused)
-                .draw(paint, y, buffer);
-        }
-    }
-
-    /// The place of the rule that decides, and what there is to say of it in a word.
-    fn decision(&self, paint: &Paint) -> Option<(usize, String)> {
-        let Content::Choice(rules) = &paint.view.state else {
-            return None;
-        };
-        let decided = deciding(rules);
-        let place = decided.or_else(|| to_be_taken(rules))?;
-        let rule = rules.get(place)?;
-        let name = match rule.index {
-            Some(index) => format!("[{index}]"),
-            None if rule.absent => return Some((place, "no rule matches".to_owned())),
-            None => "Default".to_owned(),
-        };
-        let what = match decided {
-            Some(_) if rule.taken => "taken",
-            Some(_) => "failed",
-            None => "will be taken",
-        };
-        Some((place, format!("{name} {what}")))
-    }
-
-    /// The forms in which the last line of the rule that decides is seen.
-    fn fitting(&self, paint: &Paint, whole: &List) -> Vec<Form> {
-        let Content::Choice(rules) = &paint.view.state else {
-            return Vec::new();
-        };
-        let open = opened(rules);
-        let begins = whole.begins();
-        let decides = deciding(rules).or_else(|| to_be_taken(rules));
-        let last = decides.unwrap_or(rules.len().saturating_sub(1));
-        let before = begins.first().copied().unwrap_or(0);
-        if begins.get(last + 1).is_none_or(|end| *end <= self.height) {
-            return Vec::new();
-        }
-        let room = self.height.saturating_sub(before).max(self.height / 2);
-        let next = to_be_taken(rules);
-        forms(rules, (open, last), room, |place, form| {
-            let mut own = List::default();
-            if let Some(rule) = rules.get(place) {
-                let is_next = next == Some(place);
-                rule_lines(paint, (place, rule), is_next, (form, self.width), &mut own);
-            }
-            own.lines.len()
-        })
-    }
-
-    fn show(&mut self, list: &List, selected: Option<usize>) {
-        let rows = list.rows();
-        let line = selected.unwrap_or(0);
-        let first = rows.first().is_none_or(|(place, _)| *place == line);
-        let last = rows.last().is_some_and(|(place, _)| *place == line);
-        self.top = scroll(self.top, line, list.lines.len(), self.height);
-        // Of a rule its last line says what came of it.
-        let begins = list.begins();
-        let own = begins.iter().position(|begin| *begin == line);
-        if let Some(end) = own.and_then(|own| begins.get(own + 1).copied()) {
-            self.top = self.top.max(end.saturating_sub(self.height)).min(line);
-        }
-        if first && line < self.height {
-            self.top = 0;
-        }
-        if last {
-            let end = list.lines.len().saturating_sub(self.height);
-            self.top = end.min(line).max(self.top);
-        }
+        self.list
+            .draw(rows, (paint.brush(), paint.focused), area, buffer);
+        let unseen = decision.filter(|(last, _)| !self.list.sees(*last));
+        self.out_of_sight = unseen.map(|(_, said)| said);
     }
 
     /// Left and right of the border's title.
@@ -362,7 +237,7 @@ impl StatePane {
             Some(state) => format!(
                 "{}  {}",
                 state.caption(),
-                super::line::clip(&state.name, 32, paint.glyphs)
+                clip(&state.name, 32, paint.glyphs)
             ),
             None => "State".to_owned(),
         };
@@ -405,14 +280,8 @@ impl StatePane {
     /// Moves the selection.
     pub fn motion(&mut self, paint: &Paint, motion: Motion) {
         self.note_position(paint);
-        let list = self.list(paint, self.width, &self.forms);
-        let rows = list.rows();
-        let Some((line, _)) = self.selected_line(paint, &list) else {
-            return;
-        };
-        let at = rows.partition_point(|(place, _)| *place < line);
-        let row = moved(motion, at, rows.len(), self.height.saturating_sub(1));
-        self.selection = rows.get(row).map(|(_, row)| *row);
+        let rows = self.rows(paint);
+        self.list.motion(&rows, motion);
     }
 
     /// Selects the row there.
@@ -421,56 +290,21 @@ impl StatePane {
             return Click::Nothing;
         }
         self.note_position(paint);
-        let list = self.list(paint, usize::from(area.width), &self.forms);
-        let line = self.top + usize::from(row - area.y);
-        if line >= list.lines.len() {
-            return Click::Nothing;
-        }
-        let above = list.lines.iter().take(line + 1).rev();
-        match above.into_iter().find_map(|(row, _)| *row) {
-            Some(row) => {
-                self.selection = Some(row);
-                match self.frame(paint) {
-                    Some(frame) => Click::Frame(frame),
-                    None => Click::Selected,
-                }
-            }
+        let rows = self.rows(paint);
+        match self.list.click(&rows, area, row) {
+            Some(_) => self.frame(paint).map_or(Click::Selected, Click::Frame),
             None => Click::Nothing,
-        }
-    }
-
-    /// Whether there is something to go to.
-    #[must_use]
-    pub fn has_rows(&self, view: &crate::session::view::View) -> bool {
-        let handles = |handling: &HandlingView| -> bool {
-            !handling.retriers.is_empty()
-                || !handling.catchers.is_empty()
-                || !handling.attempts.is_empty()
-        };
-        let told = |end: &EndView| {
-            let events = end.errors.len() + end.no_waits.len() + end.no_items.len();
-            let has_events = events > 0;
-            has_events || !end.left_out.is_empty()
-        };
-        if view.end.as_ref().is_some_and(told) {
-            return true;
-        }
-        match &view.state {
-            Content::Nothing | Content::Wait { .. } => false,
-            Content::Task(handling) => handles(handling),
-            Content::Choice(rules) => !rules.is_empty(),
-            Content::Parallel { lanes, handling } => !lanes.is_empty() || handles(handling),
-            Content::Map {
-                items, handling, ..
-            } => !items.is_empty() || handles(handling),
         }
     }
 
     /// What is selected.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<Row> {
-        let list = self.list(paint, self.width, &self.forms);
-        self.selected_line(paint, &list).map(|(_, row)| row)
+        match self.of == paint.view.data.state {
+            true => self.list.selected(&self.rows(paint)),
+            // Another state was selected in since: nothing is yet in this one.
+            false => List::default().selected(&self.rows(paint)),
+        }
     }
 
     /// The frame of the selected item or branch, while it lives.
@@ -507,11 +341,9 @@ impl StatePane {
 
     /// Selects a row that a state had.
     pub fn select(&mut self, state: Option<StateId>, row: Row) {
-        *self = Self {
-            of: state,
-            selection: Some(row),
-            ..Self::default()
-        };
+        *self = Self::default();
+        self.of = state;
+        self.list.select(row);
     }
 
     /// Where the selected row stands in the text.
@@ -535,6 +367,50 @@ impl StatePane {
             _ => None,
         }
     }
+}
+
+/// The place of the rule that decides, and what there is to say of it in a word.
+fn decision(paint: &Paint) -> Option<(usize, String)> {
+    let Content::Choice(rules) = &paint.view.state else {
+        return None;
+    };
+    let decided = deciding(rules);
+    let place = decided.or_else(|| to_be_taken(rules))?;
+    let rule = rules.get(place)?;
+    let name = match rule.index {
+        Some(index) => format!("[{index}]"),
+        None if rule.absent => return Some((place, "no rule matches".to_owned())),
+        None => "Default".to_owned(),
+    };
+    let what = match decided {
+        Some(_) if rule.taken => "taken",
+        Some(_) => "failed",
+        None => "will be taken",
+    };
+    Some((place, format!("{name} {what}")))
+}
+
+/// The forms in which the last line of the rule that decides is seen.
+fn fitting(paint: &Paint, whole: &StateRows, height: usize) -> Vec<Form> {
+    let Content::Choice(rules) = &paint.view.state else {
+        return Vec::new();
+    };
+    let next = to_be_taken(rules);
+    let last = deciding(rules).or(next);
+    let last = last.unwrap_or(rules.len().saturating_sub(1));
+    let end = whole.block(&Row::Rule(last)).map_or(0, |block| block.end);
+    if end <= height {
+        return Vec::new();
+    }
+    let before = whole.block(&Row::Rule(0)).map_or(0, |block| block.start);
+    let room = height.saturating_sub(before).max(height / 2);
+    forms(rules, (opened(rules), last), room, |place, form| {
+        let mut rows = StateRows::new(paint.glyphs, whole.cells);
+        if let Some(rule) = rules.get(place) {
+            rule_lines(paint, (place, rule), next == Some(place), form, &mut rows);
+        }
+        rows.len()
+    })
 }
 
 /// What the Map that is looked at runs its processor for.

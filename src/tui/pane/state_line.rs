@@ -1,52 +1,18 @@
 //! The rows of the state pane as they are drawn: details, items, lanes, a deadline.
-//!
-//! It must not know selection or scrolling.
 
 use super::Paint;
 use super::data_line::{preview, preview_of_item};
-use super::line::{Line, clock, span_of_time, style, width};
+use super::line::{Line, align, clock, span_of_time};
 use super::outline::status_word;
-use super::state_row::Row;
+use super::state_row::{Row, StateRows};
 use crate::definition::{State, StateId, StateKind, Transition};
-use crate::interpreter::Millis;
 use crate::json::{Text, Value};
 use crate::session::view::{
     Inner, ItemStanding, ItemView, LaneView, StatePane, StateStatus, ToCome,
 };
-use crate::tui::border::wrapped;
+use crate::tui::fit::width;
 use crate::tui::theme::Role;
 use crate::wording;
-use ratatui::style::Style;
-
-/// Lines with what they belong to; a row's first line is the one that is marked.
-#[derive(Default)]
-pub(super) struct List {
-    pub(super) lines: Vec<(Option<Row>, Line)>,
-}
-
-impl List {
-    pub(super) fn row(&mut self, row: Row, line: Line) {
-        self.lines.push((Some(row), line));
-    }
-
-    pub(super) fn say(&mut self, line: Line) {
-        self.lines.push((None, line));
-    }
-
-    /// Where each rule of a Choice begins, and the end of the last.
-    pub(super) fn begins(&self) -> Vec<usize> {
-        let rows = self.rows().into_iter();
-        let rules = rows.filter_map(|(line, row)| matches!(row, Row::Rule(_)).then_some(line));
-        rules.chain([self.lines.len()]).collect()
-    }
-
-    pub(super) fn rows(&self) -> Vec<(usize, Row)> {
-        let lines = self.lines.iter().enumerate();
-        lines
-            .filter_map(|(place, (row, _))| Some((place, (*row)?)))
-            .collect()
-    }
-}
 
 pub(super) fn state_name(paint: &Paint, state: Option<StateId>) -> Text {
     state
@@ -62,62 +28,45 @@ pub(super) fn not_entered(paint: &Paint) -> &'static str {
     }
 }
 
+/// Cells of a name before what is said of it.
+pub(super) const NAME: usize = 10;
+
 /// What AWS's console tells of a step: how it stands, when it began, how long it took, what it calls, what follows.
-pub(super) fn detail_lines(paint: &Paint, state: &State, cells: usize, list: &mut List) {
-    let theme = paint.theme;
-    let (dim, text) = (style(theme, Role::Dim), style(theme, Role::Text));
-    let mut say = |name: &str, words: String, own: Style| {
-        let parts = wrapped(&words, cells.saturating_sub(10).max(10));
-        for (place, part) in parts.into_iter().enumerate() {
-            let name = if place == 0 { name } else { "" };
-            list.say(Line::new().cell(name, 10, dim).text(part, own));
-        }
-    };
+pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
+    let mut say = |name, words: &str, role| rows.field((name, NAME), words, role);
     match &paint.view.data.visit {
-        None => say("status", not_entered(paint).to_owned(), dim),
+        None => say("status", not_entered(paint), Role::Dim),
         Some(visit) => {
             let visits = match visit.number {
                 0 | 1 => String::new(),
                 number => format!(", visit {number}"),
             };
             let word = status_word(paint, visit.status);
-            let own = theme.status(visit.status);
-            say("status", format!("{word}{visits}"), own);
-            say("entered", clock(visit.entered), text);
+            say("status", &format!("{word}{visits}"), Role::of(visit.status));
+            say("entered", &clock(visit.entered), Role::Text);
             // After an error that nothing takes up, no more time passes in it.
             let is_over = visit.is_over || paint.view.data.to_come == ToCome::Nothing;
             let so_far = if is_over { "" } else { " so far" };
             let took = span_of_time(visit.took);
-            say("duration", format!("{took}{so_far}"), text);
+            say("duration", &format!("{took}{so_far}"), Role::Text);
         }
     }
-    if let Some(led) = paint
-        .view
-        .led
-        .as_ref()
-        .filter(|_| matches!(state.kind, StateKind::Fail(_)))
-    {
-        say(
-            "led by",
-            wording::led(led, paint.definition),
-            style(theme, Role::Failed),
-        );
-        say("", wording::led_way(led, paint.definition), text);
+    let is_fail = matches!(state.kind, StateKind::Fail(_));
+    if let Some(led) = paint.view.led.as_ref().filter(|_| is_fail) {
+        say("led by", &wording::led(led, paint.definition), Role::Failed);
+        say("", &wording::led_way(led, paint.definition), Role::Text);
     }
     if let StateKind::Task(task) = &state.kind {
-        say("resource", task.resource.to_string(), text);
+        say("resource", &task.resource, Role::Text);
     }
-    let next = match &state.transition {
-        Transition::Next(next) => Some(next.name.to_string()),
-        Transition::End => Some("end".to_owned()),
-        _ => None,
-    };
-    if let Some(next) = next {
-        say("next", next, text);
+    match &state.transition {
+        Transition::Next(next) => say("next", &next.name, Role::Text),
+        Transition::End => say("next", "end", Role::Text),
+        _ => {}
     }
 }
 
-pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, cells: usize, list: &mut List) {
+pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, rows: &mut StateRows) {
     let StatePane::Wait {
         since,
         until,
@@ -129,91 +78,60 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, cells: usize, list: &m
     else {
         return;
     };
-    let theme = paint.theme;
     let now = paint.view.header.clock;
+    let by = written.as_deref().unwrap_or_default();
     if paint.view.data.visit.is_none() {
-        let (dim, text) = (style(theme, Role::Dim), style(theme, Role::Text));
-        let by = written.as_deref().unwrap_or_default();
-        return list.say(Line::new().cell("by", 10, dim).text(by, text));
+        return rows.field(("by", NAME), by, Role::Text);
     }
     let Some(until) = *until else {
-        let dim = style(theme, Role::Dim);
-        let failed = paint.view.data.fault.is_some();
-        let by = written.as_deref().unwrap_or_default();
-        if failed && !by.is_empty() {
-            let text = style(theme, Role::Text);
-            list.say(Line::new().cell("by", 10, dim).text(by, text));
-        }
-        let told = match failed {
-            true => "how long it waits could not be evaluated",
-            false => "how long it waits is not evaluated yet",
+        let told = match paint.view.data.fault {
+            Some(_) => {
+                rows.field(("by", NAME), by, Role::Text);
+                "how long it waits could not be evaluated"
+            }
+            None => "how long it waits is not evaluated yet",
         };
-        list.say(Line::new().text(told, dim));
-        return;
+        return rows.note(0, told, Role::Dim);
     };
     let since = *since;
     if let Some(no_wait) = no_wait {
-        let own = style(theme, Role::Warning);
-        for part in wrapped(&wording::no_wait(no_wait), cells) {
-            list.say(Line::new().text(part, own));
-        }
-        let (dim, text) = (style(theme, Role::Dim), style(theme, Role::Text));
-        let by = written.as_deref().unwrap_or_default();
-        for (name, words) in [("by", by), ("at", &*clock(since))] {
-            if !words.is_empty() {
-                list.say(Line::new().cell(name, 10, dim).text(words, text));
-            }
-        }
-        return;
+        rows.note(0, &wording::no_wait(no_wait), Role::Warning);
+        rows.field(("by", NAME), by, Role::Text);
+        return rows.field(("at", NAME), &clock(since), Role::Text);
     }
     let length = until.saturating_sub(since);
     // The machine's own limit may come first.
     let ends = cut.as_ref().map_or(until, |cut| cut.at);
     let left = ends.saturating_sub(now);
-    let (dim, own) = (style(theme, Role::Dim), style(theme, Role::Waiting));
-    let waits = span_of_time(length);
     if let Some(cut) = cut {
         let text = wording::cut_wait(cut.line, &clock(cut.at), paint.view.end.is_some());
-        for part in wrapped(&text, cells) {
-            list.say(Line::new().text(part, style(theme, Role::Warning)));
-        }
+        rows.note(0, &text, Role::Warning);
     }
-    let said = |text: &Option<Text>| text.as_deref().unwrap_or_default().to_owned();
-    for (name, text) in [
-        ("since", clock(since)),
-        (
-            if cut.is_some() { "planned" } else { "until" },
-            clock(until),
-        ),
-        ("that is", said(date)),
-        ("by", said(written)),
-        ("waits", waits),
-        (
-            "left",
-            match (left, &paint.view.end) {
-                (0, Some(_)) if cut.is_some() => {
-                    let left = span_of_time(until.saturating_sub(now));
-                    format!("{left} not waited: the run timed out")
-                }
-                (0, _) => "nothing".to_owned(),
-                (left, None) => format!("{} on the virtual clock", span_of_time(left)),
-                (left, Some(_)) => format!("{} not waited: the run ended", span_of_time(left)),
-            },
-        ),
-    ] {
-        if !text.is_empty() {
-            list.say(Line::new().cell(name, 10, dim).text(text, own));
+    let left = match (left, &paint.view.end) {
+        (0, Some(_)) if cut.is_some() => {
+            let left = span_of_time(until.saturating_sub(now));
+            format!("{left} not waited: the run timed out")
         }
-    }
-    let room = cells.saturating_sub(4).clamp(1, 40) as u64;
-    let scale = |time: Millis| {
-        u64::try_from(u128::from(time) * u128::from(room) / u128::from(length.max(1)))
-            .unwrap_or(room)
+        (0, _) => "nothing".to_owned(),
+        (left, None) => format!("{} on the virtual clock", span_of_time(left)),
+        (left, Some(_)) => format!("{} not waited: the run ended", span_of_time(left)),
     };
-    let gauge = paint
-        .glyphs
-        .gauge(scale(now.saturating_sub(since).min(length)), room, room);
-    list.say(Line::new().text(gauge, own));
+    let ends = if cut.is_some() { "planned" } else { "until" };
+    for (name, text) in [
+        ("since", &*clock(since)),
+        (ends, &*clock(until)),
+        ("that is", date.as_deref().unwrap_or_default()),
+        ("by", by),
+        ("waits", &*span_of_time(length)),
+        ("left", &*left),
+    ] {
+        rows.field((name, NAME), text, Role::Waiting);
+    }
+    let room = rows.cells.saturating_sub(4).clamp(1, 40) as u64;
+    let passed = u128::from(now.saturating_sub(since).min(length));
+    let passed = passed * u128::from(room) / u128::from(length.max(1));
+    let passed = u64::try_from(passed).unwrap_or(room);
+    rows.note(0, &paint.glyphs.gauge(passed, room, room), Role::Waiting);
 }
 
 /// The word of a status; what is not reached may be reached while the run goes on.
@@ -226,35 +144,36 @@ pub(super) fn to_come(paint: &Paint, status: StateStatus) -> &'static str {
     }
 }
 
-/// A branch, with the names of the states that branches are in in a column of so many cells.
-pub(super) fn lane_line(paint: &Paint, lane: &LaneView, names: usize) -> Line {
-    let theme = paint.theme;
-    let status = theme.status(lane.status);
-    let word = match &lane.error {
-        Some(error) => told(error, lane.inner),
-        None => to_come(paint, lane.status).to_owned(),
-    };
-    Line::new()
-        .cell(format!("[{}]", lane.index), 5, style(theme, Role::Dim))
-        .cell(paint.glyphs.status(lane.status), 3, status)
-        .cell(
-            &*state_name(paint, lane.state),
-            names + 2,
-            style(theme, Role::Text),
-        )
-        .text(word, status)
+/// The branches, each with the state that it is in and how that stands.
+pub(super) fn lane_lines(paint: &Paint, lanes: &[LaneView], rows: &mut StateRows) {
+    let lines = lanes.iter().map(|lane| {
+        let status = Role::of(lane.status);
+        let word = match &lane.error {
+            Some(error) => told(error, lane.inner),
+            None => to_come(paint, lane.status).to_owned(),
+        };
+        // What became of it is read also beside a long name.
+        Line::new()
+            .cell(format!("[{}]", lane.index), 5, Role::Dim)
+            .cell(paint.glyphs.status(lane.status), 3, status)
+            .column(&*state_name(paint, lane.state), rows.cells / 2, Role::Text)
+            .text(word, status)
+    });
+    let mut lines: Vec<Line> = lines.collect();
+    align(&mut lines);
+    for (lane, line) in lanes.iter().zip(lines) {
+        rows.row(Row::Lane(lane.index), line);
+    }
 }
 
 /// How many items stand how, or that there are so many in `all`, in as many rows as that takes.
 pub(super) fn summary_lines(
     paint: &Paint,
     summary: &[(ItemStanding, u32)],
-    all: &str,
-    cells: usize,
-) -> Vec<Line> {
-    let theme = paint.theme;
-    let mut lines = Vec::new();
-    let mut line = Line::new();
+    all: String,
+    rows: &mut StateRows,
+) {
+    let mut parts: Vec<(String, Role)> = Vec::new();
     for (item, number) in summary {
         let role = match item {
             ItemStanding::Ok => Role::Ok,
@@ -263,53 +182,12 @@ pub(super) fn summary_lines(
             ItemStanding::NotBegun => Role::NotReached,
             ItemStanding::Failed(_) => Role::Failed,
         };
-        let text = format!("{number} {}", item.words());
-        if line.width() > 0 && line.width() + 3 + width(&text) > cells {
-            lines.push(std::mem::take(&mut line));
-        }
-        if line.width() > 0 {
-            line = line.text(format!(" {} ", paint.glyphs.dot), style(theme, Role::Dim));
-        }
-        line = line.text(text, style(theme, role));
+        parts.push((format!("{number} {}", item.words()), role));
     }
-    if summary.is_empty() {
-        line = line.text(all, style(theme, Role::Dim));
+    if parts.is_empty() {
+        parts.push((all, Role::Dim));
     }
-    lines.push(line);
-    lines
-}
-
-/// How wide the columns of the item table are; 0 where there is nothing to show.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Columns {
-    pub points: bool,
-    pub digits: usize,
-    pub tries: bool,
-    pub chosen: usize,
-    pub items: usize,
-}
-
-impl Columns {
-    pub(super) fn of(items: &[ItemView], total: u32, cells: usize) -> Self {
-        let chosen = items.iter().filter_map(|item| item.column.as_ref());
-        let chosen = chosen.map(|value| width(&beside(value))).max();
-        let widths = items.iter().map(|item| width(&of_item(&item.item)));
-        Self {
-            points: items.iter().any(|item| item.point.is_some()),
-            digits: total.saturating_sub(1).to_string().len(),
-            tries: items.iter().any(|item| item.tries > 1),
-            chosen: chosen.unwrap_or(0).min(cells / 3),
-            items: widths.max().unwrap_or(0),
-        }
-    }
-
-    /// Cells that are left of so many for the item and what came of it.
-    fn left(&self, cells: usize) -> usize {
-        let points = if self.points { 2 } else { 0 };
-        let tries = if self.tries { 4 } else { 0 };
-        let chosen = if self.chosen > 0 { self.chosen + 2 } else { 0 };
-        cells.saturating_sub(points + self.digits + 2 + 3 + tries + chosen)
-    }
+    rows.fill(0, &format!(" {} ", paint.glyphs.dot), parts);
 }
 
 /// Cells that an item has where the name of its error wants them.
@@ -332,11 +210,6 @@ fn told(error: &str, inner: Option<Inner>) -> String {
     }
 }
 
-/// An item on one line.
-fn of_item(item: &Value) -> String {
-    preview_of_item(item, 60).0
-}
-
 /// What came of an item, in at most so many cells where it is told by several things: the state that it is in, the error
 /// that it failed with, and the state where that has room, or its result.
 fn outcome(paint: &Paint, item: &ItemView, cells: usize) -> String {
@@ -354,65 +227,62 @@ fn outcome(paint: &Paint, item: &ItemView, cells: usize) -> String {
 }
 
 /// What the chosen expression gives for an item, on one line.
-pub(super) fn beside(value: &Result<Value, String>) -> String {
+fn beside(value: &Result<Value, String>) -> (String, Role) {
     match value {
-        Ok(value) => preview(value, 48).0,
-        Err(_) => "-".to_owned(),
+        Ok(value) => (preview(value, 48).0, Role::Text),
+        Err(_) => ("-".to_owned(), Role::Dim),
     }
 }
 
-/// An item, and what came of it beside it; the name of an error is read before the item, which is cut where both want columns.
-pub(super) fn item_line(paint: &Paint, item: &ItemView, columns: Columns, cells: usize) -> Line {
-    let (theme, glyphs) = (paint.theme, paint.glyphs);
-    let status = theme.status(item.status);
-    let (point, role) = match item.point {
-        Some(true) => (glyphs.breakpoint, Role::Breakpoint),
-        Some(false) => (glyphs.breakpoint_off, Role::BreakpointOff),
-        None => ("", Role::Dim),
-    };
-    let digits = columns.digits;
-    let mark = if columns.points { 2 } else { 0 };
-    let mut line = Line::new()
-        .cell(point, mark, style(theme, role))
-        .cell(
-            format!("{:>digits$}", item.index),
-            digits + 2,
-            style(theme, Role::Text),
-        )
-        .cell(glyphs.status(item.status), 3, status);
-    if columns.tries {
+/// The items, each with what came of it; the name of an error is read before the item, which is cut where both want columns.
+pub(super) fn item_lines(paint: &Paint, items: &[ItemView], total: u32, rows: &mut StateRows) {
+    let (glyphs, cells) = (paint.glyphs, rows.cells);
+    let digits = total.saturating_sub(1).to_string().len();
+    let heads = items.iter().map(|item| {
+        let (point, role) = match item.point {
+            Some(true) => (glyphs.breakpoint, Role::Breakpoint),
+            Some(false) => (glyphs.breakpoint_off, Role::BreakpointOff),
+            None => ("", Role::Dim),
+        };
         let tries = match item.tries {
-            1 => String::new(),
+            0 | 1 => String::new(),
             tries => format!("{}{tries}", glyphs.times),
         };
-        line = line.cell(tries, 4, style(theme, Role::Retrying));
-    }
-    if let Some(value) = &item.column {
-        let role = if value.is_ok() { Role::Text } else { Role::Dim };
-        line = line.cell(beside(value), columns.chosen + 2, style(theme, role));
-    }
-    let left = columns.left(cells);
-    let came = outcome(paint, item, left.saturating_sub(ITEM + 2));
-    let own = style(theme, Role::Dim);
-    // A result has what the item leaves; it is in the data, too.
-    if item.error.is_none() && item.result.is_some() {
-        let line = line.cell(of_item(&item.item), columns.items + 2, own);
-        return match left.saturating_sub(columns.items + 2) >= RESULT.1 {
-            true => line.text(came, own),
-            false => line,
+        let (chosen, own) = item
+            .column
+            .as_ref()
+            .map_or((String::new(), Role::Dim), beside);
+        Line::new()
+            .column(point, 1, role)
+            .cell(format!("{:>digits$}", item.index), digits + 2, Role::Text)
+            .cell(glyphs.status(item.status), 3, Role::of(item.status))
+            .column(tries, 2, Role::Retrying)
+            .column(chosen, cells / 3, own)
+    });
+    let mut heads: Vec<Line> = heads.collect();
+    align(&mut heads);
+    let left = cells.saturating_sub(heads.first().map_or(0, Line::width));
+    let names: Vec<String> = (items.iter())
+        .map(|item| preview_of_item(&item.item, 60).0)
+        .collect();
+    let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
+    for ((item, name), head) in items.iter().zip(names).zip(heads) {
+        let came = outcome(paint, item, left.saturating_sub(ITEM + 2));
+        // A result has what the item leaves; it is in the data, too.
+        let (most, role) = match (item.error.is_some(), item.result.is_some()) {
+            (false, true) => (left, Role::Dim),
+            (is_failed, _) => {
+                let beside = match width(&came) {
+                    0 => left,
+                    came => left.saturating_sub(came + 2).max(ITEM.min(left / 3)),
+                };
+                let role = Role::of(item.status);
+                (beside, if is_failed { role } else { Role::Text })
+            }
         };
-    }
-    let role = match item.error {
-        Some(_) => status,
-        None => style(theme, Role::Text),
-    };
-    let most = left
-        .saturating_sub(width(&came) + 2)
-        .max(ITEM.min(left / 3));
-    match came.is_empty() {
-        true => line.text(of_item(&item.item), own),
-        false => line
-            .cell(of_item(&item.item), columns.items.min(most) + 2, own)
-            .text(came, role),
+        let line = head.cell(name, widest.min(most) + 2, Role::Dim);
+        let is_stub = role == Role::Dim && line.width() + RESULT.1 > cells;
+        let came = if is_stub { String::new() } else { came };
+        rows.row(Row::Item(item.index), line.text(came, role));
     }
 }

@@ -1,7 +1,6 @@
 //! The rows of the state pane that can be selected.
-//!
-//! It must not know what a row shows.
 
+use super::list::Rows;
 use crate::definition::StateId;
 
 /// A row that can be selected.
@@ -26,3 +25,6 @@ pub enum Row {
     /// A state that a run that is over did not reach, and the Choice that led elsewhere.
     LeftOut(StateId, Option<StateId>),
 }
+
+/// The rows of the state pane.
+pub(super) type StateRows<'a> = Rows<'a, Row>;

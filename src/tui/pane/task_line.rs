@@ -1,13 +1,13 @@
 //! The rows of tasks and of their answers: those that wait, those that were given for many, those of the mock file.
-//!
-//! It must not know selection or scrolling.
 
 use super::Paint;
 use super::data_line::outcome;
-use super::line::{Line, clip_middle, clock, span_of_time, style, width};
+use super::line::{Line, clock, span_of_time};
+use super::state_row::StateRows;
 use crate::interpreter::{Answer, Millis, Outcome, Want};
 use crate::session::answerer::MockedNext;
 use crate::session::view::{AnswerRuleView, TaskView};
+use crate::tui::fit::width;
 use crate::tui::theme::Role;
 
 /// What an answer is, in a few words, and after what time it comes, where that is not at once: `in 45 s: { Payload }`.
@@ -33,37 +33,18 @@ fn said(answer: &Answer, cells: usize) -> (String, Role) {
     (after + &text, role)
 }
 
-/// Cells of the first column of the next answer.
-const NEXT_ANSWER: usize = 13;
-/// Cells of the name of a mocked response at the least.
-const LEAST_NAME: usize = 4;
-
 /// `mock Declined #2  Payment.Declined`: the next answer of the mock file.
-pub(super) fn next_answer(paint: &Paint, mock: &MockedNext, cells: usize) -> Line {
-    let theme = paint.theme;
-    let number = format!(" #{}  ", mock.number);
-    let besides = NEXT_ANSWER + "mock ".len() + width(&number);
-    let left = cells.saturating_sub(besides);
+pub(super) fn next_answer(mock: &MockedNext, rows: &mut StateRows) {
     let (text, role) = match &mock.answer {
-        Some(answer) => {
-            let beside_name = left.saturating_sub(width(&mock.response));
-            said(answer, beside_name.max(cells / 2))
-        }
+        Some(answer) => said(answer, rows.cells / 2),
         None => ("no answer for a call this late".to_owned(), Role::Warning),
     };
-    // Which error it is matters more than what the answer is called.
-    let room = left.saturating_sub(width(&text)).max(LEAST_NAME);
-    let response = clip_middle(&mock.response, room, paint.glyphs);
-    let name = format!("mock {response}{number}");
-    Line::new()
-        .cell("next answer", NEXT_ANSWER, style(theme, Role::Dim))
-        .text(name, style(theme, Role::Text))
-        .text(text, style(theme, role))
+    let text = format!("mock {} #{}  {text}", mock.response, mock.number);
+    rows.field(("next answer", 13), &text, role);
 }
 
 /// An entry of the mock file with its next answer.
-pub(super) fn mock_line(paint: &Paint, mock: &MockedNext, names: usize, cells: usize) -> Line {
-    let theme = paint.theme;
+pub(super) fn mock_line(paint: &Paint, mock: &MockedNext, cells: usize) -> Line {
     let next = paint.view.to_come.next.as_ref();
     let here = next.is_some_and(|next| next.entry == mock.entry);
     let mark = if here { paint.glyphs.here } else { "" };
@@ -72,20 +53,15 @@ pub(super) fn mock_line(paint: &Paint, mock: &MockedNext, names: usize, cells: u
         None => ("no answer left".to_owned(), Role::Warning),
     };
     Line::new()
-        .cell(mark, 2, style(theme, Role::Mark))
-        .cell(&*mock.entry, names + 2, style(theme, Role::Text))
-        .text(
-            format!("{} #{}  ", mock.response, mock.number),
-            style(theme, Role::Dim),
-        )
-        .text(text, style(theme, role))
+        .cell(mark, 2, Role::Mark)
+        .column(&*mock.entry, cells / 3, Role::Text)
+        .text(format!("{} #{}  ", mock.response, mock.number), Role::Dim)
+        .text(text, role)
 }
 
 pub(super) fn task_line(paint: &Paint, task: &TaskView, held: bool, cells: usize) -> Line {
-    let theme = paint.theme;
     let ask = &task.ask;
     let state = paint.definition.state(ask.state);
-    let dim = style(theme, Role::Dim);
     let asking = match held {
         true => crate::session::view::StateStatus::Waiting,
         false => crate::session::view::StateStatus::Asking,
@@ -97,14 +73,11 @@ pub(super) fn task_line(paint: &Paint, task: &TaskView, held: bool, cells: usize
         .map(|index| format!("[{index}]"))
         .collect();
     let mut line = Line::new()
-        .cell(paint.glyphs.status(asking), 3, theme.status(asking))
-        .text(
-            state.map_or("", |state| &*state.name),
-            style(theme, Role::Text),
-        )
-        .text(place, dim);
+        .cell(paint.glyphs.status(asking), 3, Role::of(asking))
+        .text(state.map_or("", |state| &*state.name), Role::Text)
+        .text(place, Role::Dim);
     if ask.key.attempt > 1 {
-        line = line.text(format!("  attempt {}", ask.key.attempt), dim);
+        line = line.text(format!("  attempt {}", ask.key.attempt), Role::Dim);
     }
     let token = match &ask.want {
         Want::Call { token, .. } => token.as_deref(),
@@ -112,11 +85,10 @@ pub(super) fn task_line(paint: &Paint, task: &TaskView, held: bool, cells: usize
     };
     // What tells least stands first: a narrow line drops its parts from the left, the next deadline last.
     let short = |at: Millis| clock(at).trim_end_matches(".000").to_owned();
-    let waiting = style(theme, Role::Waiting);
-    let mut parts = vec![(format!("since {}", short(task.since)), dim)];
+    let mut parts = vec![(format!("since {}", short(task.since)), Role::Dim)];
     if let Some(token) = token {
         let start: String = token.chars().take(8).collect();
-        parts.push((format!("token {start}"), style(theme, Role::Info)));
+        parts.push((format!("token {start}"), Role::Info));
     }
     let mut deadlines: Vec<(Millis, &str, &str)> = Vec::new();
     deadlines.extend(task.heartbeat_at.map(|at| (at, "heartbeat", "beat")));
@@ -126,14 +98,14 @@ pub(super) fn task_line(paint: &Paint, task: &TaskView, held: bool, cells: usize
     for (at, what, word) in &deadlines {
         let left = span_of_time(at.saturating_sub(paint.view.header.clock));
         parts.push(match cells {
-            100.. => (format!("{what} {} (in {left})", short(*at)), waiting),
-            _ => (format!("{word} {}", short(*at)), waiting),
+            100.. => (format!("{what} {} (in {left})", short(*at)), Role::Waiting),
+            _ => (format!("{word} {}", short(*at)), Role::Waiting),
         });
     }
     if held && task.answer_at.is_none() {
-        parts.push(("never answers".to_owned(), waiting));
+        parts.push(("never answers".to_owned(), Role::Waiting));
     } else if task.timeout_at.is_none() && task.answer_at.is_none() && cells >= 40 {
-        parts.push(("no timeout".to_owned(), dim));
+        parts.push(("no timeout".to_owned(), Role::Dim));
     }
     let last = parts.len().saturating_sub(1);
     for (place, (text, own)) in parts.into_iter().enumerate() {
@@ -143,12 +115,11 @@ pub(super) fn task_line(paint: &Paint, task: &TaskView, held: bool, cells: usize
     line
 }
 
-pub(super) fn answer_rule_line(paint: &Paint, rule: &AnswerRuleView, cells: usize) -> Line {
-    let theme = paint.theme;
+pub(super) fn answer_rule_line(rule: &AnswerRuleView, cells: usize) -> Line {
     let (text, role) = said(&rule.answer, cells / 2);
     Line::new()
-        .cell("=", 3, style(theme, Role::Mark))
-        .text(&*rule.what, style(theme, Role::Text))
-        .text("  from now on  ", style(theme, Role::Dim))
-        .text(text, style(theme, role))
+        .cell("=", 3, Role::Mark)
+        .text(&*rule.what, Role::Text)
+        .text("  from now on  ", Role::Dim)
+        .text(text, role)
 }

@@ -2,8 +2,8 @@
 //!
 //! It must not know which rule it is of, nor how that is drawn.
 
-use super::line::{clip_middle, width, words};
 use crate::session::view::{Compared, OperandView, Side};
+use crate::tui::fit::{clip_middle, width, words};
 use crate::tui::glyph::Glyphs;
 
 /// A test cut to so many cells: the paths lose their beginning first, then the values that they lead to.

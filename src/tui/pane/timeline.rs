@@ -2,7 +2,8 @@
 //!
 //! It must not know keys, borders or the session.
 
-use super::line::{count, moved, say};
+use super::line::{Line, count};
+use super::list::{moved, say, scroll};
 use super::matched::Matched;
 use super::recorded_rest::{self, RecordedRest};
 use super::slider::{slider, slider_width};
@@ -39,20 +40,21 @@ enum Listing {
     Longest,
 }
 
+/// The number of the selected row, and rows with their numbers.
+type Drawn = (Option<u64>, Vec<(Option<u64>, Line)>);
+
 /// The timeline pane.
 #[derive(Clone, Debug, Default)]
 pub struct TimelinePane {
     /// The run and event of the cursor at the last draw: when it moves, the pane follows it again.
     drawn_at: Option<(u32, u64)>,
     selection: Option<u64>,
-    /// The number of the first row shown.
-    top: u64,
-    height: u64,
+    height: usize,
     /// What was recorded on AWS from the first difference on.
     rest: RecordedRest,
     listing: Listing,
-    /// First event of each row, as last drawn; empty where each event is a row.
-    visits: Vec<u64>,
+    /// First event of each row around the selected one, as last drawn.
+    numbers: Vec<u64>,
     /// The events that hold a text, which alone are shown.
     matched: Option<Matched>,
     /// How wide the columns of this run have come to be: they never get narrower, so that nothing jumps.
@@ -93,7 +95,6 @@ impl TimelinePane {
 
     /// States, events or table.
     pub fn toggle_view(&mut self) {
-        self.visits = Vec::new();
         self.listing = match self.listing {
             Listing::States => Listing::Events,
             Listing::Events => Listing::Table,
@@ -123,16 +124,65 @@ impl TimelinePane {
                 height: 1,
                 ..area
             };
-            slider(paint, usize::from(area.width)).draw(paint, y, buffer);
+            slider(paint, usize::from(area.width)).draw(paint.brush(), y, buffer);
         }
-        self.height = u64::from(list.height);
-        if let Some(rows) = self.matching(paint, rows) {
-            return self.draw_matching(paint, &rows, list, buffer);
+        self.height = list.height.into();
+        let selected = self.selected(paint);
+        let is_table = self.is_table(paint);
+        let (at, lines) = match is_table {
+            true => self.table_lines(paint, rows, list.width.into()),
+            false => self.row_lines(paint, rows, list.width.into()),
+        };
+        if lines.is_empty() {
+            return say(paint, area, buffer, "no state entered yet");
         }
-        match self.listing {
-            Listing::States => self.draw_states(paint, rows, list, buffer),
-            Listing::Events => self.draw_events(paint, rows, list, buffer),
-            Listing::Table | Listing::Longest => self.draw_table(paint, rows, list, buffer),
+        let skipped = usize::from(is_table && self.height < 2);
+        for ((number, line), y) in lines.into_iter().skip(skipped).zip(list.rows()) {
+            line.selected(number == at && selected > 0, paint.focused)
+                .dim(number > Some(paint.view.header.event))
+                .draw(paint.brush(), y, buffer);
+        }
+    }
+
+    /// The event rows that are seen, each with its number, and the number of the selected one.
+    fn row_lines(&mut self, paint: &Paint, rows: &Rows, cells: usize) -> Drawn {
+        let shown = self.shown_rows(paint, rows);
+        let columns = Columns::new(cells, self.widths.1);
+        let lines = shown.iter().map(|row| match row {
+            VisitRow::Event(own) => (Some(row.number()), columns.line(paint, own)),
+            VisitRow::Visit(own) => (Some(row.number()), columns.visit_line(paint, own)),
+        });
+        let at = self.row_of(self.selected(paint));
+        (self.numbers.get(at).copied(), lines.collect())
+    }
+
+    /// The same of the table, its heading first.
+    fn table_lines(&mut self, paint: &Paint, rows: &Rows, cells: usize) -> Drawn {
+        let count = paint.view.header.event_count;
+        let selected = self.selected(paint);
+        let from = selected.saturating_sub(TABLE_EVENTS / 2).max(1);
+        let until = count
+            .min(from.saturating_add(TABLE_EVENTS))
+            .saturating_add(1);
+        let table = VisitTable::new(paint, rows(from..until), self.listing == Listing::Longest);
+        self.numbers = table.numbers();
+        if self.numbers.is_empty() {
+            return (None, Vec::new());
+        }
+        let here = table.here.filter(|_| self.selection.is_none());
+        let shown = self.shown(here.unwrap_or(selected), self.room(paint));
+        let at = here.or_else(|| self.numbers.get(self.row_of(selected)).copied());
+        let numbers = self.numbers.get(shown.clone()).unwrap_or_default();
+        let numbers = std::iter::once(None).chain(numbers.iter().map(|number| Some(*number)));
+        let lines = table.lines(paint, shown, cells);
+        (at, numbers.zip(lines).collect())
+    }
+
+    /// Rows of the screen for rows of the list: the table has a heading.
+    fn room(&self, paint: &Paint) -> usize {
+        match self.is_table(paint) {
+            true => self.height.saturating_sub(1).max(1),
+            false => self.height,
         }
     }
 
@@ -142,28 +192,12 @@ impl TimelinePane {
         if paint.view.header.event_count == 0 {
             return 0;
         }
+        if self.is_table(paint) {
+            return visit_table::COLUMNS;
+        }
         self.height = self.height.max(8);
-        if let Some(rows) = self.matching(paint, rows) {
-            self.grow_by_matching(paint, &rows);
-            return super::line::cells(Columns::whole(self.widths.1));
-        }
-        match self.listing {
-            Listing::Table | Listing::Longest => return visit_table::COLUMNS,
-            Listing::Events => drop(self.measured(paint, rows)),
-            Listing::States => drop(self.folded(paint, rows)),
-        }
-        let widths = self.widths.1;
-        super::line::cells(Columns::whole(widths))
-    }
-
-    /// The rows to show; the columns are as wide then as those need.
-    fn measured(&mut self, paint: &Paint, rows: &Rows) -> Vec<EventRow> {
-        let window = self.window(paint);
-        let number = window.end.to_string().len().max(2);
-        let rows = rows(window);
-        self.begin_widths(paint);
-        self.widths.1.grow(paint, number, &rows);
-        rows
+        self.shown_rows(paint, rows);
+        super::line::cells(Columns::whole(self.widths.1))
     }
 
     /// Shows only the events of these numbers, which hold a text; all again for none.
@@ -175,38 +209,60 @@ impl TimelinePane {
         self.matched.as_ref().filter(|own| own.is_of(paint))
     }
 
-    /// The rows to show of the events that hold a text, where they are wanted.
-    fn matching(&self, paint: &Paint, rows: &Rows) -> Option<Vec<EventRow>> {
-        let matched = self.matched(paint)?;
-        let (selected, room) = (self.selected(paint), usize::try_from(self.height).ok()?);
-        let shown = matched.shown(selected, room).iter();
-        Some(shown.flat_map(|number| rows(*number..number + 1)).collect())
+    fn is_table(&self, paint: &Paint) -> bool {
+        let is_table = matches!(self.listing, Listing::Table | Listing::Longest);
+        is_table && self.matched(paint).is_none()
     }
 
-    fn grow_by_matching(&mut self, paint: &Paint, rows: &[EventRow]) {
-        let number = paint.view.header.event_count.to_string().len().max(2);
-        self.begin_widths(paint);
-        self.widths.1.grow(paint, number, rows);
-    }
-
-    fn draw_matching(&mut self, paint: &Paint, rows: &[EventRow], area: Rect, buffer: &mut Buffer) {
-        self.grow_by_matching(paint, rows);
-        let columns = Columns::new(usize::from(area.width), self.widths.1);
-        self.draw_rows(paint, &columns, rows, area, buffer);
-    }
-
-    fn begin_widths(&mut self, paint: &Paint) {
+    /// The rows to show; the columns are as wide then as those need.
+    fn shown_rows(&mut self, paint: &Paint, rows: &Rows) -> Vec<VisitRow> {
+        let count = paint.view.header.event_count;
+        let selected = self.selected(paint);
+        let mut made = Vec::new();
+        self.numbers = match (self.matched(paint), self.listing) {
+            (Some(matched), _) => matched.numbers.clone(),
+            (None, Listing::States) => {
+                made = self.folded(paint, rows);
+                made.iter().map(VisitRow::number).collect()
+            }
+            (None, _) => {
+                let around = self.height as u64;
+                let from = selected.saturating_sub(around).max(1);
+                (from..=count.min(selected.saturating_add(around))).collect()
+            }
+        };
+        let shown = self.shown(selected, self.height);
+        let events = |number: u64| rows(number..number + 1).into_iter().map(VisitRow::Event);
+        let made: Vec<VisitRow> = match made.is_empty() {
+            true => {
+                let numbers = self.numbers.get(shown.clone()).unwrap_or_default();
+                numbers.iter().flat_map(|number| events(*number)).collect()
+            }
+            false => made
+                .into_iter()
+                .skip(shown.start)
+                .take(shown.len())
+                .collect(),
+        };
         let run = paint.view.header.run;
         if self.widths.0 != run {
             self.widths = (run, Widths::default());
         }
+        let number = count.to_string().len().max(2);
+        for row in &made {
+            match row {
+                VisitRow::Event(row) => self.widths.1.grow(paint, number, row),
+                VisitRow::Visit(visit) => self.widths.1.grow_by(paint, visit),
+            }
+        }
+        made
     }
 
-    /// The events around the selected one, folded; the columns are as wide then as those near it need.
-    fn folded(&mut self, paint: &Paint, rows: &Rows) -> Vec<VisitRow> {
+    /// The events around the selected one, folded.
+    fn folded(&self, paint: &Paint, rows: &Rows) -> Vec<VisitRow> {
         let count = paint.view.header.event_count;
         let selected = self.selected(paint);
-        let around = self.height.clamp(8, 80).saturating_mul(FOLDED);
+        let around = (self.height as u64).clamp(8, 80).saturating_mul(FOLDED);
         let from = selected.saturating_sub(around).max(1);
         let until = count
             .min(selected.saturating_add(around / 2))
@@ -219,111 +275,24 @@ impl TimelinePane {
             folding.look_ahead(rows(ahead..end));
             ahead = end;
         }
-        let is_cut = ahead <= count;
-        let made = folding.rows(is_cut);
-        self.visits = made.iter().map(VisitRow::number).collect();
-        self.begin_widths(paint);
-        let number = count.to_string().len().max(2);
-        let (_, shown) = self.shown(selected, usize::try_from(self.height).unwrap_or(0));
-        for row in made.get(shown).unwrap_or_default() {
-            match row {
-                VisitRow::Event(row) => {
-                    self.widths.1.grow(paint, number, std::slice::from_ref(row));
-                }
-                VisitRow::Visit(visit) => self.widths.1.grow_by(paint, visit),
-            }
-        }
-        made
+        folding.rows(ahead <= count)
     }
 
-    /// Of the rows as last drawn, the one that an event is in, and those that so many rows show.
-    fn shown(&self, number: u64, room: usize) -> (usize, Range<usize>) {
-        let (at, room) = (self.row_of(number), room.max(1));
-        let top = super::line::scroll(at.saturating_sub(room * 3 / 4), at, self.visits.len(), room);
-        (at, top..self.visits.len().min(top + room))
-    }
-
-    fn draw_states(&mut self, paint: &Paint, rows: &Rows, area: Rect, buffer: &mut Buffer) {
-        let made = self.folded(paint, rows);
-        let columns = Columns::new(usize::from(area.width), self.widths.1);
-        let selected = self.selected(paint);
-        let (at, shown) = self.shown(selected, usize::from(area.height));
-        let top = shown.start;
-        let rows = made.get(shown).unwrap_or_default();
-        for ((place, row), y) in rows.iter().enumerate().zip(area.rows()) {
-            let line = match row {
-                VisitRow::Event(row) => columns.line(paint, row),
-                VisitRow::Visit(visit) => columns.visit_line(paint, visit),
-            };
-            line.selected(top + place == at && selected > 0, paint.focused)
-                .dim(row.number() > paint.view.header.event)
-                .draw(paint, y, buffer);
-        }
-    }
-
-    fn window(&mut self, paint: &Paint) -> Range<u64> {
-        let count = paint.view.header.event_count;
-        let row = self.selected(paint).max(1);
-        let margin = (self.height / 4).min(2);
-        let last_top = count.saturating_add(1).saturating_sub(self.height).max(1);
-        let least = row
-            .saturating_add(margin)
-            .min(count)
-            .saturating_add(1)
-            .saturating_sub(self.height);
-        let most = row.saturating_sub(margin).max(1);
-        self.top = self.top.max(least).min(most.max(least)).clamp(1, last_top);
-        self.top
-            ..count
-                .min(self.top.saturating_add(self.height).saturating_sub(1))
-                .saturating_add(1)
-    }
-
-    fn draw_events(&mut self, paint: &Paint, rows: &Rows, area: Rect, buffer: &mut Buffer) {
-        let rows = self.measured(paint, rows);
-        let columns = Columns::new(usize::from(area.width), self.widths.1);
-        self.draw_rows(paint, &columns, &rows, area, buffer);
-    }
-
-    fn draw_rows(
-        &self,
-        paint: &Paint,
-        columns: &Columns,
-        rows: &[EventRow],
-        area: Rect,
-        buffer: &mut Buffer,
-    ) {
-        let selected = self.selected(paint);
-        for (y, row) in area.rows().zip(rows) {
-            columns
-                .line(paint, row)
-                .selected(row.number == selected && selected > 0, paint.focused)
-                .dim(row.number > paint.view.header.event)
-                .draw(paint, y, buffer);
-        }
-    }
-
-    fn draw_table(&mut self, paint: &Paint, rows: &Rows, area: Rect, buffer: &mut Buffer) {
-        let count = paint.view.header.event_count;
-        let selected = self.selected(paint);
-        let from = selected.saturating_sub(TABLE_EVENTS / 2).max(1);
-        let until = count
-            .min(from.saturating_add(TABLE_EVENTS))
-            .saturating_add(1);
-        let table = VisitTable::new(paint, rows(from..until), self.listing == Listing::Longest);
-        self.visits = table.numbers();
-        if self.visits.is_empty() {
-            say(paint, area, buffer, "no state entered yet");
-            return;
-        }
-        let here = table.here().filter(|_| self.selection.is_none());
-        let at = here.unwrap_or_else(|| self.row_of(selected));
-        table.draw(paint, at, area, buffer);
+    /// The places of the rows that so many rows of the screen show.
+    fn shown(&self, selected: u64, room: usize) -> Range<usize> {
+        let (at, room) = (self.row_of(selected), room.max(1));
+        let top = scroll(
+            at.saturating_sub(room * 3 / 4),
+            at,
+            self.numbers.len(),
+            room,
+        );
+        top..self.numbers.len().min(top + room)
     }
 
     /// The row as last drawn that an event is in.
     fn row_of(&self, number: u64) -> usize {
-        let firsts = self.visits.iter().enumerate();
+        let firsts = self.numbers.iter().enumerate();
         let before = firsts.filter(|(_, first)| **first <= number);
         before
             .max_by_key(|(_, first)| **first)
@@ -359,24 +328,20 @@ impl TimelinePane {
     pub fn motion(&mut self, paint: &Paint, motion: Motion) {
         self.note_position(paint);
         let selected = self.selected(paint);
-        let is_at_end = selected == paint.view.header.event_count;
-        if self.rest.motion(paint, motion, is_at_end) {
+        let count = paint.view.header.event_count;
+        if self.rest.motion(paint, motion, selected == count) {
             return;
         }
-        let page = usize::try_from(self.height.saturating_sub(1)).unwrap_or(1);
-        if let Some(matched) = self.matched(paint) {
-            self.selection = matched.moved(selected, motion, page);
-            return;
-        }
-        if !self.visits.is_empty() && !matches!(motion, Motion::Home | Motion::End) {
-            let at = self.row_of(selected);
-            let row = moved(motion, at, self.visits.len(), page);
-            self.selection = self.visits.get(row).copied();
-            return;
-        }
-        let len = usize::try_from(paint.view.header.event_count).unwrap_or(usize::MAX);
-        let row = usize::try_from(selected.max(1) - 1).unwrap_or(usize::MAX);
-        self.selection = Some(moved(motion, row, len, page) as u64 + 1);
+        self.selection = match motion {
+            // Only those around the selected one are rows.
+            Motion::Home if self.matched(paint).is_none() => Some(1.min(count)),
+            Motion::End if self.matched(paint).is_none() => Some(count),
+            _ => {
+                let page = self.height.saturating_sub(1);
+                let row = moved(motion, self.row_of(selected), self.numbers.len(), page);
+                self.numbers.get(row).copied()
+            }
+        };
     }
 
     /// Selects the row there; on the slider it names the event to travel to.
@@ -397,31 +362,15 @@ impl TimelinePane {
             let number = u128::from(header.event_count) * place as u128 / (inner.max(1) as u128);
             return Click::Event(u64::try_from(number).unwrap_or(header.event_count));
         }
-        self.height = u64::from(list.height);
-        let place = u64::from(row - area.y);
-        let matched = self.matched(paint);
-        let number = if let Some(matched) = matched {
-            let shown = matched.shown(self.selected(paint), usize::from(list.height));
-            shown.get(usize::from(row - area.y)).copied()
-        } else if self.listing == Listing::States {
-            let (_, shown) = self.shown(self.selected(paint), usize::from(list.height));
-            let place = shown.start + usize::try_from(place).unwrap_or(usize::MAX);
-            self.visits.get(place).copied()
-        } else if self.listing != Listing::Events {
-            let at = self.row_of(self.selected(paint));
-            let top = visit_table::top(at, self.visits.len(), list.height);
-            let head = u64::from(list.height > 1);
-            place
-                .checked_sub(head)
-                .and_then(|place| self.visits.get(top + usize::try_from(place).ok()?))
-                .copied()
-        } else {
-            let window = self.window(paint);
-            Some(window.start + place).filter(|number| window.contains(number))
-        };
-        match number {
+        self.height = list.height.into();
+        let room = self.room(paint);
+        let head = self.height - room;
+        let place = usize::from(row - area.y).checked_sub(head);
+        let shown = self.shown(self.selected(paint), room);
+        let place = place.and_then(|place| shown.into_iter().nth(place));
+        match place.and_then(|place| self.numbers.get(place)) {
             Some(number) => {
-                self.selection = Some(number);
+                self.selection = Some(*number);
                 Click::Selected
             }
             None => Click::Nothing,

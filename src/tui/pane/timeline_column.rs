@@ -3,10 +3,11 @@
 //! It must not know which rows are shown, nor selection.
 
 use super::Paint;
-use super::line::{Line, clock, style, width};
+use super::line::{Line, clock};
 use super::timeline_said::{Said, is_quiet};
 use super::visit_row::Visit as Folded;
 use crate::session::view::EventRow;
+use crate::tui::fit::{clip, clip_middle, width};
 use crate::tui::theme::Role;
 use crate::wording;
 
@@ -48,23 +49,20 @@ impl Widths {
         self.indices = self.indices.max(width(&Frames::indices(frame)));
     }
 
-    /// At least as wide as these rows need.
-    pub(super) fn grow(&mut self, paint: &Paint, number: usize, rows: &[EventRow]) {
+    /// At least as wide as an event needs.
+    pub(super) fn grow(&mut self, paint: &Paint, number: usize, row: &EventRow) {
         self.number = self.number.max(number);
-        for row in rows {
-            let state = row.state.and_then(|state| paint.definition.state(state));
-            let state = state.map_or(0, |state| width(&state.name));
-            self.clock = self.clock.max(clock(row.time).len());
-            self.moved |= row.time > 0;
-            self.grow_frame(&row.frame);
-            self.state = self.state.max(state);
-            let (_, least) = Said::of_event(paint, row, 0).cells();
-            self.least = self.least.max(least);
-            // Only what has details behind it needs a column: the others may go on over the rest of the line.
-            if !is_quiet(row) {
-                self.title = self.title.max(width(&wording::title(row)));
-                self.detail = self.detail.max(width(&wording::detail(row)));
-            }
+        let state = row.state.and_then(|state| paint.definition.state(state));
+        self.clock = self.clock.max(clock(row.time).len());
+        self.moved |= row.time > 0;
+        self.grow_frame(&row.frame);
+        self.state = self.state.max(state.map_or(0, |state| width(&state.name)));
+        let (_, least) = Said::of_event(paint, row, 0).cells();
+        self.least = self.least.max(least);
+        // Only what has details behind it needs a column: the others may go on over the rest of the line.
+        if !is_quiet(row) {
+            self.title = self.title.max(width(&wording::title(row)));
+            self.detail = self.detail.max(width(&wording::detail(row)));
         }
     }
 }
@@ -127,7 +125,7 @@ impl Frames {
                 let each = room.saturating_sub(besides) / parts;
                 named(frame, |name| match each {
                     0 => String::new(),
-                    each => super::line::clip(name, each, paint.glyphs),
+                    each => clip(name, each, paint.glyphs),
                 })
             }
             Self::None | Self::Indices(_) => Self::indices(frame),
@@ -258,13 +256,13 @@ impl Columns {
         let line = self.begin(paint, row);
         let room = self.cells.saturating_sub(line.width());
         let (line, took) = said.put(line, room);
-        let line = self.frame_behind(paint, line, row, took);
-        line.right(took, style(paint.theme, Role::Dim))
+        let line = self.frame_behind(line, row, took);
+        line.right(took, Role::Dim)
     }
 
     /// The index of the branch or item at the end of a row that has room for it, where there is no column for them: alike
     /// in all rows.
-    fn frame_behind(&self, paint: &Paint, line: Line, row: &EventRow, took: &str) -> Line {
+    fn frame_behind(&self, line: Line, row: &EventRow, took: &str) -> Line {
         if self.frames != Frames::None || row.frame.is_empty() {
             return line;
         }
@@ -276,42 +274,40 @@ impl Columns {
             return line;
         }
         let gap = " ".repeat(behind - width(took));
-        line.right(format!("{form}{gap}"), style(paint.theme, Role::Dim))
+        line.right(format!("{form}{gap}"), Role::Dim)
     }
 
     /// Mark, number, clock, frame and state: all rows have the same columns.
     fn begin(&self, paint: &Paint, row: &EventRow) -> Line {
-        let theme = paint.theme;
         let header = &paint.view.header;
-        let (text, dim) = (style(theme, Role::Text), style(theme, Role::Dim));
         let here = row.number == header.event;
         let mark = mark(paint, here, row.number > header.event);
-        let mut line = Line::new().cell(mark, 2, style(theme, Role::Mark)).cell(
+        let mut line = Line::new().cell(mark, 2, Role::Mark).cell(
             format!("{:>1$}", row.number, self.number),
             self.number + 1,
-            text,
+            Role::Text,
         );
         if self.history > 0 {
             let id = match row.history_id {
                 0 => String::new(),
                 id => format!("{HISTORY}{id}"),
             };
-            line = line.cell(id, self.history, dim);
+            line = line.cell(id, self.history, Role::Dim);
         }
         if self.clock > 0 {
             let mut time = clock(row.time);
             if width(&time) > self.clock {
                 time.truncate(time.len().saturating_sub(MILLIS));
             }
-            line = line.cell(time, self.clock + 2, dim);
+            line = line.cell(time, self.clock + 2, Role::Dim);
         }
         if self.frames != Frames::None {
             let frame = self.frames.written(paint, &row.frame);
-            line = line.cell(frame, self.frames.cells() + 2, dim);
+            line = line.cell(frame, self.frames.cells() + 2, Role::Dim);
         }
         let state = row.state.and_then(|state| paint.definition.state(state));
         let name = state.map_or("", |state| &*state.name);
-        let name = super::line::clip_middle(name, self.state, paint.glyphs);
-        line.cell(name, self.state + 2, text)
+        let name = clip_middle(name, self.state, paint.glyphs);
+        line.cell(name, self.state + 2, Role::Text)
     }
 }

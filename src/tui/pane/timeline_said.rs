@@ -3,18 +3,18 @@
 //! It must not know the columns before it, nor selection.
 
 use super::Paint;
-use super::line::{Line, span_of_time, style, width, words};
+use super::line::{Line, span_of_time};
 use super::visit_row::Visit;
 use crate::interpreter::EventKind;
 use crate::session::view::{EventRow, StateStatus};
+use crate::tui::fit::{width, words};
 use crate::tui::theme::Role;
 use crate::wording;
-use ratatui::style::Style;
 
 /// Texts side by side, and how long it took, which stands at the end of the row.
 #[derive(Clone)]
 struct Form {
-    texts: Vec<(String, Style)>,
+    texts: Vec<(String, Role)>,
     took: String,
 }
 
@@ -41,20 +41,19 @@ pub(super) struct Said {
 impl Said {
     /// What a state and attempt comes to: how it is tried again is left away before its number, and that before a name.
     pub(super) fn of_visit(paint: &Paint, visit: &Visit) -> Self {
-        let theme = paint.theme;
-        let own = theme.status(visit.last.status);
+        let own = Role::of(visit.last.status);
         let sign = sign(paint, visit.last.status);
         let outcome = outcome(paint, visit);
         let (name, rest) = parted(outcome);
         let name = words(paint.glyphs, name);
         let rest = (words(paint.glyphs, rest), own);
-        let by_hand = (visit.by_hand().to_owned(), style(theme, Role::Warning));
+        let by_hand = (visit.by_hand().to_owned(), Role::Warning);
         let attempt = |word: &str| {
             let text = match visit.attempt {
                 0 | 1 => String::new(),
                 number => format!("{word}{number}: "),
             };
-            (text, style(theme, Role::Text))
+            (text, Role::Text)
         };
         let named = (name.clone(), own);
         let took = match visit.took() {
@@ -62,8 +61,8 @@ impl Said {
             0 => String::new(),
             took => span_of_time(took),
         };
-        let later = (later(paint, visit), style(theme, Role::Dim));
-        let form = |texts: &[&(String, Style)], took: &str| Form {
+        let later = (later(paint, visit), Role::Dim);
+        let form = |texts: &[&(String, Role)], took: &str| Form {
             texts: texts.iter().copied().cloned().collect(),
             took: took.to_owned(),
         };
@@ -88,16 +87,15 @@ impl Said {
     /// What an event says, its title in a column of so many cells: an error is seen by its sign, so its title is left away
     /// before its name is cut.
     pub(super) fn of_event(paint: &Paint, row: &EventRow, column: usize) -> Self {
-        let text = style(paint.theme, Role::Text);
-        let own = paint.theme.status(row.status);
+        let own = Role::of(row.status);
         let title = words(paint.glyphs, &wording::title(row));
         let detail = wording::detail(row);
-        let form = |texts: &[&(String, Style)]| Form {
+        let form = |texts: &[&(String, Role)]| Form {
             texts: texts.iter().copied().cloned().collect(),
             took: String::new(),
         };
         if is_quiet(row) {
-            let quiet = form(&[&(title, text)]);
+            let quiet = form(&[&(title, Role::Text)]);
             return Self {
                 least: quiet.cells(),
                 forms: vec![quiet],
@@ -108,7 +106,7 @@ impl Said {
         let named = (name.clone(), own);
         let rest = (words(paint.glyphs, rest), own);
         let sign = sign(paint, row.status);
-        let [padded, title] = [column, 0].map(|column| (format!("{title:<column$} "), text));
+        let [padded, title] = [column, 0].map(|column| (format!("{title:<column$} "), Role::Text));
         let short = form(&[&sign, &named]);
         let titled = form(&[&title, &sign, &named]);
         let whole = form(&[&padded, &sign, &named, &rest]);
@@ -175,9 +173,9 @@ fn later(paint: &Paint, visit: &Visit) -> String {
     format!("  later: {came}{took}")
 }
 
-fn sign(paint: &Paint, status: StateStatus) -> (String, Style) {
+fn sign(paint: &Paint, status: StateStatus) -> (String, Role) {
     let sign = format!("{} ", paint.glyphs.status(status));
-    (sign, paint.theme.status(status))
+    (sign, Role::of(status))
 }
 
 /// What is named, and what is told of it: `Card.Declined` and ` → Refund`.

@@ -3,16 +3,16 @@
 //! It must not know selection or scrolling beyond the row that is shown.
 
 use super::Paint;
-use super::line::{Line, scroll, span_of_time, style, width};
+use super::line::{Line, span_of_time};
 use super::outline::status_word;
 use super::timeline_column::mark;
 use crate::definition::StateId;
 use crate::interpreter::{EventKind, FrameId, Millis};
 use crate::session::view::{EventDetail, EventRow, StateStatus, stands_after};
+use crate::tui::fit::width;
 use crate::tui::theme::Role;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Columns of the table.
 pub(super) const COLUMNS: u16 = 94;
@@ -48,7 +48,7 @@ struct Came {
 pub(super) struct VisitTable {
     visits: Vec<Visit>,
     /// The first event of the visit that the cursor's event is of.
-    here: Option<u64>,
+    pub(super) here: Option<u64>,
 }
 
 impl Visit {
@@ -93,12 +93,6 @@ impl Came {
     }
 }
 
-/// The first row that is shown, where the selected one is at `at`.
-pub(super) fn top(at: usize, len: usize, height: u16) -> usize {
-    let room = usize::from(height.saturating_sub(1)).max(1);
-    scroll(at.saturating_sub(room / 2), at, len, room)
-}
-
 impl VisitTable {
     /// The visits of these events, in their order or the longest first, as they stand at the cursor.
     pub(super) fn new(paint: &Paint, rows: Vec<EventRow>, longest_first: bool) -> Self {
@@ -125,84 +119,60 @@ impl VisitTable {
         Self { visits, here }
     }
 
-    /// The row of the visit that the cursor's event is of; none where that is of no visit in the table.
-    pub(super) fn here(&self) -> Option<usize> {
-        let mut visits = self.visits.iter();
-        visits.position(|visit| Some(visit.first) == self.here)
-    }
-
     /// The first event of each row.
     pub(super) fn numbers(&self) -> Vec<u64> {
         self.visits.iter().map(|visit| visit.first).collect()
     }
 
-    /// Draws it, with the row that is selected.
-    pub(super) fn draw(&self, paint: &Paint, at: usize, area: Rect, buffer: &mut Buffer) {
+    /// The heading, and these rows in so many cells.
+    pub(super) fn lines(&self, paint: &Paint, shown: Range<usize>, cells: usize) -> Vec<Line> {
         let visits = &self.visits;
-        let count = paint.view.header.event_count;
-        let top = top(at, visits.len(), area.height);
-        let plain = style(paint.theme, Role::Title);
-        let names = name_width(paint, usize::from(area.width) / 3);
-        let digits = count.to_string().len().max(2);
+        let names = name_width(paint, cells / 3);
+        let digits = paint.view.header.event_count.to_string().len().max(2);
         // The bars say more than the types.
-        let kinds = if area.width < COLUMNS - 10 { 0 } else { 10 };
-        let words = visits
-            .iter()
-            .map(|visit| width(status_word(paint, visit.came.status)));
+        let kinds = if cells + 10 < COLUMNS.into() { 0 } else { 10 };
+        let words = visits.iter();
+        let words = words.map(|visit| width(status_word(paint, visit.came.status)));
         let words = words.max().unwrap_or(0).max(WORD) + 1;
-        let mut lines = area.rows();
-        if area.height > 1
-            && let Some(y) = lines.next()
-        {
-            Line::new()
-                .gap(3)
-                .cell(format!("{:>digits$}", "#"), digits + 2, plain)
-                .cell("state", names + 2, plain)
-                .cell("type", kinds, plain)
-                .cell("status", 3 + words, plain)
-                .cell("tries", 7, plain)
-                .cell("duration", 14 + BAR, plain)
-                .text("frame", plain)
-                .draw(paint, y, buffer);
-        }
-        let here = self.here();
+        let heading = Line::new()
+            .gap(3)
+            .cell(format!("{:>digits$}", "#"), digits + 2, Role::Title)
+            .cell("state", names + 2, Role::Title)
+            .cell("type", kinds, Role::Title)
+            .cell("status", 3 + words, Role::Title)
+            .cell("tries", 7, Role::Title)
+            .cell("duration", 14 + BAR, Role::Title)
+            .text("frame", Role::Title);
         let longest = visits.iter().map(Visit::took).max().unwrap_or(0).max(1);
-        for ((place, visit), y) in visits.iter().enumerate().skip(top).zip(lines) {
+        let lines = visits.get(shown).unwrap_or_default().iter().map(|visit| {
             let share = u128::from(visit.took()) * BAR as u128 / u128::from(longest);
-            let bar = paint
-                .glyphs
-                .past
-                .repeat(usize::try_from(share).unwrap_or(BAR));
+            let bar = usize::try_from(share).unwrap_or(BAR);
             let state = visit.state.and_then(|state| paint.definition.state(state));
-            let text = style(paint.theme, Role::Text);
-            let status = paint.theme.status(visit.came.status);
+            let status = Role::of(visit.came.status);
             let future = visit.first > paint.view.header.event;
-            let mark = mark(paint, Some(place) == here, future);
             let tries = match visit.came.tries {
                 0 => String::new(),
                 tries => tries.to_string(),
             };
-            let mut beside = visit.name.clone();
-            let later = visit.later(paint);
-            if !beside.is_empty() && !later.is_empty() {
-                beside.push_str("  ");
-            }
-            beside.push_str(&later);
+            let mut beside = vec![visit.name.clone(), visit.later(paint)];
+            beside.retain(|text| !text.is_empty());
             Line::new()
-                .cell(mark, 3, style(paint.theme, Role::Mark))
-                .cell(format!("{:>digits$}", visit.first), digits + 2, text)
-                .cell(state.map_or("", |state| &state.name), names + 2, text)
-                .cell(state.map_or("", |state| state.caption()), kinds, text)
+                .cell(
+                    mark(paint, Some(visit.first) == self.here, future),
+                    3,
+                    Role::Mark,
+                )
+                .cell(format!("{:>digits$}", visit.first), digits + 2, Role::Text)
+                .cell(state.map_or("", |state| &state.name), names + 2, Role::Text)
+                .cell(state.map_or("", |state| state.caption()), kinds, Role::Text)
                 .cell(paint.glyphs.status(visit.came.status), 3, status)
                 .cell(status_word(paint, visit.came.status), words, status)
-                .cell(tries, 7, text)
-                .cell(span_of_time(visit.took()), 12, text)
-                .cell(bar, BAR + 2, style(paint.theme, Role::Waiting))
-                .text(beside, style(paint.theme, Role::Dim))
-                .selected(place == at, paint.focused)
-                .dim(future)
-                .draw(paint, y, buffer);
-        }
+                .cell(tries, 7, Role::Text)
+                .cell(span_of_time(visit.took()), 12, Role::Text)
+                .cell(paint.glyphs.past.repeat(bar), BAR + 2, Role::Waiting)
+                .text(beside.join("  "), Role::Dim)
+        });
+        std::iter::once(heading).chain(lines).collect()
     }
 }
 

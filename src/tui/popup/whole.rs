@@ -4,7 +4,8 @@
 //! It must not know where the value comes from.
 
 use super::dialog::{Reply, open};
-use crate::tui::border::{Brush, put, wrapped};
+use crate::tui::border::{Brush, put};
+use crate::tui::fit::{words, wrapped};
 use crate::tui::line::Line;
 use crate::tui::theme::Role;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -223,7 +224,7 @@ impl Whole {
                 }
                 lines.push((part.heading.to_owned(), Role::Title));
             }
-            let text = crate::tui::border::plain(&part.text, brush.glyphs);
+            let text = words(brush.glyphs, &part.text);
             for line in text.lines() {
                 let indent = line.len() - line.trim_start().len();
                 let indent = indent.min(width / 2);

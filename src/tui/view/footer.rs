@@ -259,7 +259,10 @@ fn does_something(scene: &Scene, model: &Model, action: Action, footer: Rect) ->
         (Pane::Graph, Action::View) => {
             model.present || Arrangement::of(footer.width, footer.bottom()).has_boxes()
         }
-        (Pane::State, Action::Activate) => panes.state.has_rows(scene.view),
+        (Pane::State, Action::Activate) => {
+            let paint = scene.paint(model, Pane::State);
+            panes.state.selected(&paint).is_some()
+        }
         (Pane::State, Action::WhoWrote) => asks(scene, model),
         (Pane::Breakpoints, Action::Toggle | Action::EditBreak) => {
             panes.breakpoints.tab() == Tab::Break && !scene.view.breakpoints.is_empty()

@@ -10,11 +10,10 @@ use crate::definition::MachineType;
 use crate::session::Stop;
 use crate::session::view::{RunStatus, StateStatus};
 use crate::source::SourceId;
-use crate::tui::border::fit;
 use crate::tui::caption;
+use crate::tui::fit::{clip, clip_middle};
 use crate::tui::layout::Layout;
 use crate::tui::model::Model;
-use crate::tui::pane::line::clip_middle;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -315,7 +314,7 @@ fn fitting(scene: &Scene, model: &Model, width: u16) -> Parts {
     let all = [&mut parts.fixed, &mut parts.changing, &mut parts.last];
     for part in all.into_iter().flatten() {
         for (text, _) in &mut part.forms {
-            *text = fit(text, 48, brush.glyphs.cut);
+            *text = clip(text, 48, brush.glyphs);
         }
     }
     let room = usize::from(width) + 1;

@@ -25,8 +25,9 @@ pub use scene::Scene;
 
 use crate::json::visible;
 use crate::tui::action::{Action, Pane};
-use crate::tui::border::{Brush, Titles, clear, draw_box, fit, plain, put, put_wrapped, wrapped};
+use crate::tui::border::{Brush, Titles, clear, draw_box, put, put_wrapped};
 use crate::tui::caption;
+use crate::tui::fit::{clip, words, wrapped};
 use crate::tui::layout::{Arrangement, Heights, Layout, Wish};
 use crate::tui::model::{Message, Model, Prompt, PromptKind};
 use crate::tui::pane::more_marks;
@@ -92,7 +93,7 @@ fn said_in(scene: &Scene, model: &Model, (columns, rows): (u16, u16)) -> Message
 
 /// How many rows a message takes.
 fn rows_of(scene: &Scene, text: &str, columns: u16) -> u16 {
-    let text = plain(text, scene.brush.glyphs);
+    let text = words(scene.brush.glyphs, text);
     let rows = wrapped(&visible(&text), usize::from(columns.saturating_sub(1))).len();
     u16::try_from(rows).unwrap_or(u16::MAX)
 }
@@ -157,7 +158,7 @@ fn draw_border(scene: &Scene, model: &Model, layout: &Layout, pane: Pane, buffer
     if let Some(first) = tabs {
         let room = usize::from(first.area.x.saturating_sub(place.outer.x + 5));
         left = beside_tab(pane, &left, room);
-        left = fit(&left, room, brush.glyphs.cut);
+        left = clip(&left, room, brush.glyphs);
     } else {
         left = format!("{} {left}", pane.number());
     }

@@ -14,7 +14,8 @@ use super::block::Block;
 use super::data_line::{CAUSE, cause_line, indent, node_line, title_line};
 use super::data_plan::{Listed, Plan, Spot};
 use super::folds::{Folds, Marks};
-use super::line::{Line, clip, moved, say, style, width, words};
+use super::line::Line;
+use super::list::{moved, say};
 use super::part::Part;
 use super::pipeline::{blocks, expression_at, template};
 use super::place::{Hop, Place};
@@ -23,6 +24,7 @@ use super::tree::{Fold, Row};
 use super::{Click, Level, Motion, Paint};
 use crate::definition::StateId;
 use crate::json::{Pointer, Value, diff};
+use crate::tui::fit::{clip, width, words};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -280,7 +282,7 @@ impl DataPane {
         for (y, row) in area.rows().zip(rows) {
             let line = line_of(paint, &plan, row, usize::from(area.width), &mut nodes);
             line.selected(row == selected, paint.focused)
-                .draw(paint, y, buffer);
+                .draw(paint.brush(), y, buffer);
         }
         if self.beside
             && let Some((listed, _)) = plan.at(selected)
@@ -562,7 +564,7 @@ fn line_of(paint: &Paint, plan: &Plan, row: usize, cells: usize, nodes: &mut Nod
         }
         return match nodes.rows.get(row - nodes.from) {
             Some(node) if inner == listed.tree && !listed.cause.is_empty() => {
-                cause_line(paint, node, listed.cause.first())
+                cause_line(node, listed.cause.first())
             }
             Some(node) => node_line(paint, listed.block.part, node, cells),
             None => Line::new(),
@@ -570,18 +572,17 @@ fn line_of(paint: &Paint, plan: &Plan, row: usize, cells: usize, nodes: &mut Nod
     }
     let below = inner - 1 - listed.tree;
     if let Some(more) = listed.cause.get(below + 1) {
-        let error = style(paint.theme, Role::Error);
-        return Line::new().gap(CAUSE).text(more, error);
+        return Line::new().gap(CAUSE).text(more, Role::Error);
     }
     let Some(note) = listed.block.notes.get(below - listed.more()) else {
         return Line::new();
     };
-    let role = style(paint.theme, note.role);
+    let role = note.role;
     let line = Line::new().cell(note.sign, 2, role).gap(2);
     let labels = listed.block.notes.iter().map(|note| width(&note.label));
     match labels.max().unwrap_or(0) {
         0 => line,
-        label => line.cell(&note.label, label + 2, style(paint.theme, Role::Dim)),
+        label => line.cell(&note.label, label + 2, Role::Dim),
     }
     .text(words(paint.glyphs, &note.text), role)
 }

@@ -6,13 +6,12 @@ use super::super::Paint;
 use super::super::block::Block;
 use super::super::data_line::{CAUSE, cause_rows};
 use super::super::data_plan::Listed;
-use super::super::line::{width, words};
 use super::super::note::Note;
 use super::super::part::Part;
 use super::super::pipeline::AWS_ID;
 use super::super::tree::Fold;
 use crate::session::note::own_words;
-use crate::tui::border::wrapped;
+use crate::tui::fit::{width, words, wrapped};
 
 /// Breaks what is said below a value into rows that fit.
 pub(super) fn wrap_notes(paint: &Paint, block: &mut Block, cells: usize) {

@@ -6,12 +6,12 @@ use super::super::line::Line;
 use super::super::sample::{Scene, json, screen};
 use super::super::state_row::Row;
 use crate::session::view::{StatePane as Content, View};
-use ratatui::style::Style;
+use crate::tui::theme::Role;
 
 fn drawn(columns: u16, line: impl Fn() -> Line) -> String {
     let scene = Scene::new();
     let text = screen(columns, 1, |area, buffer| {
-        line().draw(&scene.paint(), area, buffer)
+        line().draw(scene.paint().brush(), area, buffer)
     });
     text.trim_end().to_owned()
 }
@@ -19,9 +19,9 @@ fn drawn(columns: u16, line: impl Fn() -> Line) -> String {
 #[test]
 fn what_stands_at_the_right_has_what_the_left_leaves() {
     let line = || {
-        let line = Line::new().text("Default", Style::new());
-        let line = line.right("will be taken ", Style::new());
-        line.right("-> Refund", Style::new())
+        let line = Line::new().text("Default", Role::Text);
+        let line = line.right("will be taken ", Role::Text);
+        line.right("-> Refund", Role::Text)
     };
     assert_eq!(drawn(40, line), "Default          will be taken -> Refund");
     assert_eq!(drawn(31, line), "Default will be taken -> Refund");

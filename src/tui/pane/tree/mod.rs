@@ -3,8 +3,8 @@
 //! It must not know stages or panes.
 
 use crate::json::{Array, ChangeKind, Step, Text, Value};
+use crate::tui::fit::width;
 use crate::tui::pane::folds::{Folds, Marks};
-use crate::tui::pane::line::width;
 use crate::tui::pane::place::{Hop, Place, get, has_children, json_text, steps, steps_from};
 
 /// Values up to this many bytes are open by default.

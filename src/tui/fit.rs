@@ -1,0 +1,192 @@
+//! Text in so many cells: measured, made safe, cut and broken into rows.
+
+use super::glyph::Glyphs;
+use crate::json::visible;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// `text` made safe to show and cut to `width` cells, with a mark where something was cut.
+#[must_use]
+pub fn clip(text: &str, width: usize, glyphs: &Glyphs) -> String {
+    if width == 0 {
+        return String::new();
+    }
+    let mut used = 0_usize;
+    let mut fits = 0_usize;
+    let mark = glyphs.cut.width();
+    let mut short = 0_usize;
+    let mut zero = 0_usize;
+    for (place, c) in text.char_indices() {
+        let safe = safe_width(c);
+        zero = if safe == 0 { zero + 1 } else { 0 };
+        if used + safe > width || zero > 8 {
+            let head = text
+                .get(..if width > mark { short } else { fits })
+                .unwrap_or("");
+            let mut cut = visible(head).into_owned();
+            if width > mark {
+                cut.push_str(glyphs.cut);
+            }
+            return cut;
+        }
+        used += safe;
+        fits = place + c.len_utf8();
+        if used + mark <= width {
+            short = fits;
+        }
+    }
+    visible(text).into_owned()
+}
+
+/// Cells of a character after `visible` has seen it.
+fn safe_width(c: char) -> usize {
+    c.width()
+        .filter(|width| *width > 0)
+        .unwrap_or_else(|| usize::from(!is_combining(c)))
+}
+
+/// Whether `visible` leaves it and it takes no cell of its own.
+fn is_combining(c: char) -> bool {
+    let mut bytes = [0; 4];
+    let text: &str = c.encode_utf8(&mut bytes);
+    c.width() == Some(0) && matches!(visible(text), std::borrow::Cow::Borrowed(_))
+}
+
+/// Cells of a text once it is made safe.
+#[must_use]
+pub fn width(text: &str) -> usize {
+    text.chars().map(safe_width).sum()
+}
+
+/// `text` cut in its middle to `width` cells.
+#[must_use]
+pub fn clip_middle(text: &str, width_wanted: usize, glyphs: &Glyphs) -> String {
+    if width(text) <= width_wanted {
+        return visible(text).into_owned();
+    }
+    let mark = glyphs.cut.width();
+    if width_wanted <= mark + 2 {
+        return clip(text, width_wanted, glyphs);
+    }
+    let room = width_wanted - mark;
+    let tail_room = room / 2;
+    let mut head = String::new();
+    let mut used = 0;
+    for c in text.chars() {
+        used += safe_width(c);
+        if used > room - tail_room {
+            break;
+        }
+        head.push(c);
+    }
+    let mut tail: Vec<char> = Vec::new();
+    used = 0;
+    for c in text.chars().rev() {
+        used += safe_width(c);
+        if used > tail_room {
+            break;
+        }
+        tail.push(c);
+    }
+    let tail: String = tail.into_iter().rev().collect();
+    format!("{}{}{}", visible(&head), glyphs.cut, visible(&tail))
+}
+
+/// Words that the run made, with their few signs as the glyph set has them.
+#[must_use]
+pub fn words(glyphs: &Glyphs, text: &str) -> String {
+    if !glyphs.ascii || text.is_ascii() {
+        return text.to_owned();
+    }
+    text.replace('→', "->")
+        .replace('↝', "~>")
+        .replace('×', "x")
+        .replace('≤', "<=")
+        .replace('≥', ">=")
+        .replace('≠', "!=")
+        .replace(['−', '–', '—'], "-")
+        .replace('·', "-")
+        .replace('…', "..")
+}
+
+/// A text as lines of at most `width` cells, broken at blanks where it can be; a longer word behind the sign that ends a part
+/// of it, where there is one in the last third of a line.
+#[must_use]
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut lines = Vec::new();
+    let (mut line, mut used) = (String::new(), 0);
+    for word in text.split_inclusive(' ') {
+        let own = word.trim_end().width();
+        if used > 0 && used + own > width {
+            lines.push(std::mem::take(&mut line).trim_end().to_owned());
+            used = 0;
+        }
+        if own <= width {
+            line.push_str(word);
+            used += word.width();
+            continue;
+        }
+        for c in word.chars() {
+            let cells = c.width().unwrap_or(0);
+            if used + cells > width {
+                let end = line.rfind(PARTS).map(|at| at + 1);
+                let end =
+                    end.filter(|end| line.get(..*end).unwrap_or_default().width() * 3 > width * 2);
+                let rest = line.split_off(end.unwrap_or(line.len()));
+                lines.push(std::mem::replace(&mut line, rest));
+                used = line.width();
+            }
+            line.push(c);
+            used += cells;
+        }
+    }
+    if !line.trim_end().is_empty() || lines.is_empty() {
+        lines.push(line.trim_end().to_owned());
+    }
+    lines
+}
+
+/// The same in at most so many lines: the last one has what is left, however long that is.
+#[must_use]
+pub fn wrapped_in(text: &str, width: usize, most: usize) -> Vec<String> {
+    let mut lines = wrapped(text, width);
+    if lines.len() > most {
+        let rest = lines.split_off(most.saturating_sub(1)).join(" ");
+        lines.push(rest);
+    }
+    lines
+}
+
+/// Signs that end a part of a long word: of an ARN, an address, a path.
+const PARTS: [char; 8] = [':', '/', '.', ',', '-', '_', '&', '='];
+
+#[cfg(test)]
+mod tests {
+    use super::super::glyph::{ASCII, UNICODE};
+    use super::*;
+
+    #[test]
+    fn cuts_by_cells() {
+        assert_eq!(clip("abcdef", 6, &ASCII), "abcdef");
+        assert_eq!(clip("abcdefg", 6, &ASCII), "abcd..");
+        assert_eq!(clip("漢字漢字", 5, &UNICODE), "漢字…");
+        assert_eq!(clip("漢字漢字", 1, &UNICODE), "");
+        assert_eq!(clip("\u{1b}[2J", 3, &UNICODE), "␛[…");
+        assert_eq!(clip("e\u{301}".repeat(4).as_str(), 4, &ASCII).width(), 4);
+        let many = format!("e{}x", "\u{301}".repeat(100));
+        assert!(clip(&many, 9, &ASCII).chars().count() < 20);
+        assert_eq!(clip_middle("NotifyDeclined", 9, &ASCII), "Noti..ned");
+    }
+
+    #[test]
+    fn long_words_break_between_their_parts() {
+        let lines = |text: &str, width| wrapped(text, width).join("|");
+        let arn = "arn:aws:lambda:eu-central-1:1:function:release-stock";
+        assert_eq!(
+            lines(arn, 24),
+            "arn:aws:lambda:eu-|central-1:1:function:|release-stock"
+        );
+        assert_eq!(lines("abcdefgh", 3), "abc|def|gh");
+        assert_eq!(lines("at a.bcdefgh", 6), "at|a.bcde|fgh");
+    }
+}

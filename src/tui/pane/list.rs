@@ -1,0 +1,371 @@
+//! A list: its rows, which of them is selected and which are seen.
+//!
+//! A pane only makes [`Rows`]; a [`List`] keeps the selection, scrolls, draws and finds what was clicked.
+
+use super::Paint;
+use super::control::Motion;
+use super::line::Line;
+use crate::tui::border::Brush;
+use crate::tui::fit::{width, words, wrapped};
+use crate::tui::glyph::Glyphs;
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::ops::Range;
+
+/// The rows of a list, each with a key that says what it is. A row without a key belongs to the one above it.
+pub(in crate::tui) struct Rows<'a, K> {
+    glyphs: &'a Glyphs,
+    /// Cells of a row.
+    pub(super) cells: usize,
+    rows: Vec<Row<'a, K>>,
+    /// What is selected until a person selects something; `None` for the first row.
+    start: Option<K>,
+}
+
+struct Row<'a, K> {
+    key: Option<K>,
+    /// Whether it is seen together with the row above it, as far as both have room.
+    inner: bool,
+    line: Made<'a>,
+}
+
+enum Made<'a> {
+    Now(Line),
+    /// When it is drawn: of a long list few rows are.
+    Later(Box<dyn FnOnce() -> Line + 'a>),
+}
+
+impl<'a, K: Clone + PartialEq> Rows<'a, K> {
+    /// No rows, of so many cells.
+    pub(in crate::tui) fn new(glyphs: &'a Glyphs, cells: usize) -> Self {
+        Self {
+            glyphs,
+            cells,
+            rows: Vec::new(),
+            start: None,
+        }
+    }
+
+    /// Selects this one until a person selects another.
+    pub(super) fn start_at(&mut self, key: Option<K>) {
+        self.start = key;
+    }
+
+    /// Adds a row that can be selected.
+    pub(in crate::tui) fn row(&mut self, key: K, line: Line) {
+        self.put(Some(key), false, Made::Now(line));
+    }
+
+    /// The same, made only if it is seen.
+    pub(super) fn later(&mut self, key: K, line: impl FnOnce() -> Line + 'a) {
+        self.put(Some(key), false, Made::Later(Box::new(line)));
+    }
+
+    /// Adds a row that can be selected and belongs to the one above it.
+    pub(super) fn inner(&mut self, key: K, line: Line) {
+        self.put(Some(key), true, Made::Now(line));
+    }
+
+    /// Adds a row that cannot be selected.
+    pub(in crate::tui) fn say(&mut self, line: Line) {
+        self.put(None, true, Made::Now(line));
+    }
+
+    /// Adds a row that can be selected if it has a key.
+    pub(super) fn add(&mut self, key: Option<K>, line: Line) {
+        let inner = key.is_none();
+        self.put(key, inner, Made::Now(line));
+    }
+
+    fn put(&mut self, key: Option<K>, inner: bool, line: Made<'a>) {
+        self.rows.push(Row { key, inner, line });
+    }
+
+    /// Adds a heading with words at its right end.
+    pub(super) fn title(&mut self, text: &str, right: impl Into<String>) {
+        let line = Line::new().text(text, Role::Title);
+        self.say(line.right(right, Role::Dim));
+    }
+
+    /// Adds words in as many rows as they take, so many cells further right; no row where there are none.
+    pub(in crate::tui) fn note(&mut self, indent: usize, text: &str, role: Role) {
+        self.field(("", indent), text, role);
+    }
+
+    /// The same with a name beside the first row; its column is as wide as `label` says.
+    pub(super) fn field(&mut self, label: (&str, usize), text: &str, role: Role) {
+        if text.is_empty() {
+            return;
+        }
+        let (mut name, column) = label;
+        let room = self.cells.saturating_sub(column).max(10);
+        for part in wrapped(&words(self.glyphs, text), room) {
+            let line = match std::mem::take(&mut name) {
+                "" => Line::new().gap(column),
+                name => Line::new().cell(name, column, Role::Dim),
+            };
+            self.say(line.text(part, role));
+        }
+    }
+
+    /// Adds texts side by side, as many in a row as it holds, so many cells further right; one that no row holds is broken.
+    pub(super) fn fill(&mut self, indent: usize, between: &str, texts: Vec<(String, Role)>) {
+        let mut line = Line::new().gap(indent);
+        for (text, role) in texts {
+            let used = line.width();
+            if used > indent && used + width(between) + width(&text) <= self.cells {
+                line = line.text(between, Role::Dim).text(text, role);
+                continue;
+            }
+            if used > indent {
+                self.say(line);
+            }
+            let mut parts = wrapped(&text, self.cells.saturating_sub(indent));
+            let last = parts.pop().unwrap_or_default();
+            for part in parts {
+                self.say(Line::new().gap(indent).text(part, role));
+            }
+            line = Line::new().gap(indent).text(last, role);
+        }
+        self.say(line);
+    }
+
+    /// Removes the rows from this one on.
+    pub(super) fn truncate(&mut self, len: usize) {
+        self.rows.truncate(len);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Cells that the widest of the first `most` rows takes.
+    pub(super) fn width(self, most: usize) -> usize {
+        let lines = self.rows.into_iter().take(most);
+        let widths = lines.map(|row| row.line.made().width());
+        widths.max().unwrap_or(0)
+    }
+
+    /// The place of a row.
+    fn place_of(&self, key: &K) -> Option<usize> {
+        let mut rows = self.rows.iter();
+        rows.position(|row| row.key.as_ref() == Some(key))
+    }
+
+    /// The places of a row and of those that belong to it.
+    pub(super) fn block(&self, key: &K) -> Option<Range<usize>> {
+        let place = self.place_of(key)?;
+        let below = self.rows.iter().skip(place + 1);
+        Some(place..place + 1 + below.take_while(|row| row.inner).count())
+    }
+
+    /// The places of the rows that can be selected.
+    fn places(&self) -> Vec<usize> {
+        let rows = self.rows.iter().enumerate();
+        let rows = rows.filter(|(_, row)| row.key.is_some());
+        rows.map(|(place, _)| place).collect()
+    }
+
+    fn key(&self, place: usize) -> Option<&K> {
+        self.rows.get(place)?.key.as_ref()
+    }
+}
+
+impl Made<'_> {
+    fn made(self) -> Line {
+        match self {
+            Self::Now(line) => line,
+            Self::Later(make) => make(),
+        }
+    }
+}
+
+/// The selection and the scroll position of a list.
+#[derive(Clone, Debug)]
+pub(in crate::tui) struct List<K> {
+    selection: Option<K>,
+    /// The place of the selection among what can be selected, for when it goes away.
+    place: usize,
+    top: usize,
+    /// Rows and cells as last drawn.
+    pub(super) height: usize,
+    pub(super) width: usize,
+    /// How many rows there are.
+    len: usize,
+}
+
+impl<K> Default for List<K> {
+    fn default() -> Self {
+        Self {
+            selection: None,
+            place: 0,
+            top: 0,
+            height: 0,
+            width: 0,
+            len: 0,
+        }
+    }
+}
+
+impl<K: Clone + PartialEq> List<K> {
+    /// Selects a row.
+    pub(super) fn select(&mut self, key: K) {
+        self.selection = Some(key);
+    }
+
+    /// Forgets what was selected, and begins at the top.
+    pub(super) fn reset(&mut self) {
+        self.selection = None;
+        self.top = 0;
+    }
+
+    /// What a person selected.
+    pub(super) fn selection(&self) -> Option<&K> {
+        self.selection.as_ref()
+    }
+
+    /// What is selected of these rows.
+    pub(in crate::tui) fn selected(&self, rows: &Rows<K>) -> Option<K> {
+        rows.key(self.line(rows)?).cloned()
+    }
+
+    fn line(&self, rows: &Rows<K>) -> Option<usize> {
+        let wanted = self.selection.as_ref().or(rows.start.as_ref());
+        wanted.and_then(|key| rows.place_of(key)).or_else(|| {
+            let places = rows.places();
+            let place = self.selection.as_ref().map_or(0, |_| self.place);
+            places.get(place).or(places.last()).copied()
+        })
+    }
+
+    /// How many rows are not seen, above and below.
+    pub(super) fn hidden(&self) -> (usize, usize) {
+        let below = self.len.saturating_sub(self.top + self.height);
+        (self.top.min(self.len), below)
+    }
+
+    /// Whether a row is seen.
+    pub(super) fn sees(&self, place: usize) -> bool {
+        (self.top..self.top + self.height).contains(&place)
+    }
+
+    /// Draws the rows; the selection stands out more where the list has the focus.
+    pub(in crate::tui) fn draw(
+        &mut self,
+        rows: Rows<K>,
+        (brush, focused): (Brush, bool),
+        area: Rect,
+        buffer: &mut Buffer,
+    ) {
+        (self.height, self.width) = (area.height.into(), area.width.into());
+        self.len = rows.len();
+        let selected = self.line(&rows);
+        self.show(&rows, selected);
+        let shown = rows.rows.into_iter().enumerate().skip(self.top);
+        for (y, (place, row)) in area.rows().zip(shown) {
+            let line = row.line.made().selected(Some(place) == selected, focused);
+            line.draw(brush, y, buffer);
+        }
+    }
+
+    /// Scrolls as little as shows the selected row with what belongs to it.
+    fn show(&mut self, rows: &Rows<K>, selected: Option<usize>) {
+        let Some(line) = selected else {
+            self.top = self.top.min(self.len.saturating_sub(self.height));
+            return;
+        };
+        self.top = scroll(self.top, line, self.len, self.height);
+        if let Some(block) = rows.key(line).and_then(|key| rows.block(key)) {
+            let end = block.end.saturating_sub(self.height);
+            self.top = self.top.max(end).min(line);
+        }
+        // Words before the first row are seen with it.
+        let is_first = rows.places().first() == Some(&line);
+        if is_first && line < self.height {
+            self.top = 0;
+        }
+    }
+
+    /// Moves the selection; where nothing can be selected, the rows scroll.
+    pub(in crate::tui) fn motion(&mut self, rows: &Rows<K>, motion: Motion) {
+        let page = self.height.saturating_sub(1);
+        let Some(line) = self.line(rows) else {
+            let tops = rows.len().saturating_sub(self.height) + 1;
+            self.top = moved(motion, self.top, tops, page);
+            return;
+        };
+        let places = rows.places();
+        let at = places.partition_point(|place| *place < line);
+        self.place = moved(motion, at, places.len(), page);
+        let to = places.get(self.place).and_then(|place| rows.key(*place));
+        self.selection = to.cloned();
+    }
+
+    /// Selects the row at a row of the screen: its key.
+    pub(super) fn click(&mut self, rows: &Rows<K>, area: Rect, row: u16) -> Option<K> {
+        let place = self.top + usize::from(row.checked_sub(area.y)?);
+        let until = rows.rows.get(..=place)?;
+        let key = until.iter().rev().find_map(|row| row.key.clone())?;
+        self.place = until.iter().filter(|row| row.key.is_some()).count() - 1;
+        self.selection = Some(key.clone());
+        Some(key)
+    }
+}
+
+/// Words in a pane that has nothing to show.
+pub(super) fn say(paint: &Paint, area: Rect, buffer: &mut Buffer, words: &str) {
+    let mut rows: Rows<()> = Rows::new(paint.glyphs, area.width.into());
+    rows.note(0, words, Role::Dim);
+    List::default().draw(rows, (paint.brush(), false), area, buffer);
+}
+
+/// The first row to show so that `row` of `len` is seen in `height` rows, moving as little as can be.
+pub(super) fn scroll(top: usize, row: usize, len: usize, height: usize) -> usize {
+    if height == 0 {
+        return row;
+    }
+    let margin = (height / 4).min(2);
+    let least = (row + margin + 1)
+        .min(len.max(row + 1))
+        .saturating_sub(height);
+    let most = row.saturating_sub(margin);
+    top.max(least)
+        .min(most.max(least))
+        .min(len.saturating_sub(height).max(least))
+}
+
+/// A row after a motion.
+pub(super) fn moved(motion: Motion, row: usize, len: usize, page: usize) -> usize {
+    let page = page.max(1);
+    let half = (page / 2).max(1);
+    match motion {
+        Motion::Up => row.saturating_sub(1),
+        Motion::Down => row.saturating_add(1),
+        Motion::PageUp => row.saturating_sub(page),
+        Motion::PageDown => row.saturating_add(page),
+        Motion::HalfUp => row.saturating_sub(half),
+        Motion::HalfDown => row.saturating_add(half),
+        Motion::Home => 0,
+        Motion::End => usize::MAX,
+        Motion::Left | Motion::Right => row,
+    }
+    .min(len.saturating_sub(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::scroll;
+
+    #[test]
+    fn scrolling_moves_little() {
+        assert_eq!(scroll(0, 3, 100, 10), 0);
+        assert_eq!(scroll(0, 9, 100, 10), 2);
+        assert_eq!(scroll(50, 52, 100, 10), 50);
+        assert_eq!(scroll(50, 51, 100, 10), 49);
+        assert_eq!(scroll(0, 99, 100, 10), 90);
+        assert_eq!(scroll(95, 99, 100, 10), 90);
+        assert_eq!(scroll(9, 0, 1, 1), 0);
+        assert_eq!(scroll(5, 0, 0, 0), 0);
+    }
+}
