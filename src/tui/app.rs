@@ -9,7 +9,7 @@ use super::keymap::Keymap;
 use super::layout::Layout;
 use super::model::{Model, Play};
 use super::pane::DrawingRequest;
-use super::pane::source::Text;
+use super::pane::Text;
 use super::popup::{Popup, Reply};
 use super::prompt::Order;
 use super::queued::Queued;

@@ -42,9 +42,9 @@ impl App {
             return;
         };
         scene!(self, scene);
-        let material = scene.material(&self.model, &self.layout, place.pane);
-        let panes = &mut self.model.panes;
-        panes.scroll(place.pane, material, rows);
+        let paint = scene.paint_in(&self.model, &self.layout, place.pane);
+        let pane = self.model.panes.pane(place.pane, &paint);
+        pane.scroll(&paint, rows);
     }
 
     fn press(&mut self, column: u16, row: u16) {
@@ -85,11 +85,10 @@ impl App {
     fn click(&mut self, place: Place, column: u16, row: u16) {
         let click = {
             scene!(self, scene);
-            let material = scene.material(&self.model, &self.layout, place.pane);
+            let paint = scene.paint_in(&self.model, &self.layout, place.pane);
             let at = ratatui::layout::Position::new(column, row);
-            self.model
-                .panes
-                .click(place.pane, material, place.inner, at)
+            let pane = self.model.panes.pane(place.pane, &paint);
+            pane.click(&paint, place.inner, at)
         };
         match click {
             Click::Folded if place.pane == Pane::Source => {

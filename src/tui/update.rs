@@ -142,8 +142,8 @@ impl App {
             self.state_named(argument)?
         } else if self.model.focus == Pane::Timeline {
             scene!(self, scene);
-            let material = scene.material(&self.model, &self.layout, Pane::Timeline);
-            let event = self.model.panes.timeline.selected(&material.paint);
+            let paint = scene.paint_in(&self.model, &self.layout, Pane::Timeline);
+            let event = self.model.panes.timeline.selected(&paint);
             return self.does(Command::Travel(event));
         } else {
             let state = self.selected_state().ok_or("no state is selected")?;
@@ -172,9 +172,9 @@ impl App {
     /// The state that is selected in the pane in focus.
     pub(super) fn selected_state(&self) -> Option<StateId> {
         scene!(self, scene);
-        let material = scene.material(&self.model, &self.layout, self.model.focus);
+        let paint = scene.paint_in(&self.model, &self.layout, self.model.focus);
         match self.model.focus {
-            Pane::Graph => self.model.panes.selected_state(material),
+            Pane::Graph => self.model.panes.selected_state(&paint),
             Pane::Source => {
                 let (source, line) = self.model.panes.source.selected();
                 let file = scene.text.sources.get(source)?;
@@ -192,7 +192,7 @@ impl App {
                     .and_then(|(place, _)| u32::try_from(place).ok().map(StateId))
             }
             Pane::Timeline => {
-                let event = self.model.panes.timeline.selected(&material.paint);
+                let event = self.model.panes.timeline.selected(&paint);
                 self.session
                     .rows(event..event.saturating_add(1))
                     .pop()?
@@ -241,13 +241,9 @@ impl App {
     pub(super) fn open_row(&mut self) -> Done {
         let (row, frame, span) = {
             scene!(self, scene);
-            let material = scene.material(&self.model, &self.layout, Pane::State);
+            let paint = scene.paint_in(&self.model, &self.layout, Pane::State);
             let pane = &self.model.panes.state;
-            (
-                pane.selected(&material.paint),
-                pane.frame(&material.paint),
-                pane.span(&material.paint),
-            )
+            (pane.selected(&paint), pane.frame(&paint), pane.span(&paint))
         };
         match row {
             Some(Row::Item(index)) => match self.session.error_of_child(index) {

@@ -89,8 +89,8 @@ impl App {
 
     pub(in crate::tui) fn selected_breakpoint_row(&self) -> Option<BreakpointRow> {
         scene!(self, scene);
-        let material = scene.material(&self.model, &self.layout, Pane::Breakpoints);
-        self.model.panes.breakpoints.selected(&material.paint)
+        let paint = scene.paint_in(&self.model, &self.layout, Pane::Breakpoints);
+        self.model.panes.breakpoints.selected(&paint)
     }
 
     pub(in crate::tui) fn breakpoint(&self, argument: &str) -> Result<BreakpointId, String> {
@@ -153,8 +153,8 @@ impl App {
     /// The item that is selected in the state pane, where that has the focus.
     fn selected_item(&self) -> Option<Location> {
         scene!(self, scene);
-        let material = scene.material(&self.model, &self.layout, Pane::State);
-        let row = self.model.panes.state.selected(&material.paint);
+        let paint = scene.paint_in(&self.model, &self.layout, Pane::State);
+        let row = self.model.panes.state.selected(&paint);
         let map = self
             .view
             .data

@@ -82,8 +82,8 @@ impl App {
     /// What is selected in the data pane.
     pub(in crate::tui) fn selected_data(&self) -> Option<Selected> {
         scene!(self, scene);
-        let material = scene.material(&self.model, &self.layout, Pane::Data);
-        self.model.panes.data.selected(&material.paint)
+        let paint = scene.paint_in(&self.model, &self.layout, Pane::Data);
+        self.model.panes.data.selected(&paint)
     }
 
     pub(in crate::tui) fn watch(&mut self, argument: &str) -> Done {
@@ -158,12 +158,12 @@ impl App {
     fn who_wrote_operand(&mut self) -> Done {
         let (row, paths) = {
             scene!(self, scene);
-            let material = scene.material(&self.model, &self.layout, Pane::State);
+            let paint = scene.paint_in(&self.model, &self.layout, Pane::State);
             let pane = &self.model.panes.state;
-            let test = pane.test(&material.paint);
+            let test = pane.test(&paint);
             let test =
                 test.ok_or("select a value in the data pane, or a rule that compares one")?;
-            let row = pane.selected(&material.paint);
+            let row = pane.selected(&paint);
             (row.ok_or("select a rule")?, test.paths.clone())
         };
         let mut paths = paths;

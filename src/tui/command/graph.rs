@@ -130,8 +130,8 @@ impl App {
     /// Whether a state is drawn folded.
     pub(in crate::tui) fn is_folded(&mut self, state: StateId) -> bool {
         scene!(self, scene);
-        let material = scene.material(&self.model, &self.layout, Pane::Graph);
-        !material.outline && self.model.panes.graph.is_folded(&material.paint, state)
+        let paint = scene.paint_in(&self.model, &self.layout, Pane::Graph);
+        !paint.outline && self.model.panes.graph.is_folded(&paint, state)
     }
 
     /// Writes the drawing with how the states stand at the cursor, in the form that the file's name asks for.

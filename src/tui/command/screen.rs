@@ -75,8 +75,8 @@ impl App {
             Action::Diff => self.model.panes.data.toggle_diff(),
             Action::Unfold => {
                 scene!(self, scene);
-                let material = scene.material(&self.model, &self.layout, Pane::Data);
-                self.model.panes.data.unfold_all(&material.paint);
+                let paint = scene.paint_in(&self.model, &self.layout, Pane::Data);
+                self.model.panes.data.unfold_all(&paint);
             }
             Action::Activate => return self.activate(),
             Action::Open => self.pick_state(argument),
@@ -132,26 +132,27 @@ impl App {
 
     fn motion(&mut self, motion: Motion) {
         scene!(self, scene);
-        let material = scene.material(&self.model, &self.layout, self.model.focus);
-        self.model.panes.motion(self.model.focus, material, motion);
+        let paint = scene.paint_in(&self.model, &self.layout, self.model.focus);
+        let pane = self.model.panes.pane(self.model.focus, &paint);
+        pane.motion(&paint, motion);
     }
 
     pub(in crate::tui) fn fold(&mut self) {
         scene!(self, scene);
-        let material = scene.material(&self.model, &self.layout, self.model.focus);
-        let panes = &mut self.model.panes;
-        panes.toggle_fold(self.model.focus, material);
+        let paint = scene.paint_in(&self.model, &self.layout, self.model.focus);
+        let pane = self.model.panes.pane(self.model.focus, &paint);
+        pane.toggle_fold(&paint);
     }
 
     fn toggle_view(&mut self) -> Done {
         scene!(self, scene);
-        let material = scene.material(&self.model, &self.layout, self.model.focus);
+        let paint = scene.paint_in(&self.model, &self.layout, self.model.focus);
         if self.model.focus == Pane::Timeline {
             self.model.panes.timeline.toggle_view();
-        } else if material.outline {
+        } else if paint.outline {
             return Err("there is no room for boxes".into());
         } else {
-            self.model.panes.graph.toggle_view(&material.paint);
+            self.model.panes.graph.toggle_view(&paint);
         }
         Ok(())
     }
@@ -173,8 +174,8 @@ impl App {
     fn open_value(&mut self) -> Done {
         let (title, mut parts) = {
             scene!(self, scene);
-            let material = scene.material(&self.model, &self.layout, Pane::Data);
-            let found = self.model.panes.data.whole(&material.paint);
+            let paint = scene.paint_in(&self.model, &self.layout, Pane::Data);
+            let found = self.model.panes.data.whole(&paint);
             found.ok_or("nothing is selected")?
         };
         if let Some(text) = self.origin_of_selected() {
@@ -235,8 +236,8 @@ impl App {
             Pane::Timeline => {
                 let event = {
                     scene!(self, scene);
-                    let material = scene.material(&self.model, &self.layout, Pane::Timeline);
-                    self.model.panes.timeline.selected(&material.paint)
+                    let paint = scene.paint_in(&self.model, &self.layout, Pane::Timeline);
+                    self.model.panes.timeline.selected(&paint)
                 };
                 self.apply(Command::Travel(event));
                 Ok(())
@@ -328,8 +329,8 @@ impl App {
     /// Shows a state in graph and source.
     pub(in crate::tui) fn show_state(&mut self, state: StateId) {
         scene!(self, scene);
-        let material = scene.material(&self.model, &self.layout, Pane::Graph);
-        self.model.panes.select_state(&material.paint, state);
+        let paint = scene.paint_in(&self.model, &self.layout, Pane::Graph);
+        self.model.panes.select_state(&paint, state);
         let definition = scene.definition;
         if let Some(span) = definition.state(state).map(|state| state.name_span) {
             self.model.panes.source.select(&definition.sources, span);
@@ -394,9 +395,9 @@ impl App {
         let focus = self.model.focus;
         let found = {
             scene!(self, scene);
-            let material = scene.material(&self.model, &self.layout, focus);
+            let paint = scene.paint_in(&self.model, &self.layout, focus);
             let panes = &mut self.model.panes;
-            panes.find(focus, material, &wanted, forward)
+            panes.find(focus, &paint, &wanted, forward)
         };
         match found {
             Found::Here(found) => {

@@ -18,8 +18,8 @@ impl App {
         let pane = self.model.focus;
         let from = {
             scene!(self, scene);
-            let material = scene.material(&self.model, &self.layout, pane);
-            self.model.panes.timeline.selected(&material.paint)
+            let paint = scene.paint_in(&self.model, &self.layout, pane);
+            self.model.panes.timeline.selected(&paint)
         };
         let search = EventSearch::new(wanted, direction, from, pane);
         self.search = Some(Searching::Events(search));
@@ -29,9 +29,9 @@ impl App {
     /// Shows all events again.
     pub(in crate::tui) fn show_all_events(&mut self) {
         scene!(self, scene);
-        let material = scene.material(&self.model, &self.layout, Pane::Timeline);
+        let paint = scene.paint_in(&self.model, &self.layout, Pane::Timeline);
         let timeline = &mut self.model.panes.timeline;
-        timeline.show_matching(&material.paint, None);
+        timeline.show_matching(&paint, None);
     }
 
     /// The next bit of the search.
@@ -57,10 +57,10 @@ impl App {
         let (number, count) = (place + 1, found.len());
         let event = found.get(place).copied().unwrap_or(0);
         scene!(self, scene);
-        let material = scene.material(&self.model, &self.layout, Pane::Timeline);
+        let paint = scene.paint_in(&self.model, &self.layout, Pane::Timeline);
         let timeline = &mut self.model.panes.timeline;
-        timeline.show_matching(&material.paint, Some((wanted, found)));
-        timeline.select(&material.paint, event);
+        timeline.show_matching(&paint, Some((wanted, found)));
+        timeline.select(&paint, event);
         self.model.say(
             format!("match {number} of {count}: event {event}"),
             Role::Info,
@@ -71,9 +71,9 @@ impl App {
         let started = Instant::now();
         let looked = {
             scene!(self, scene);
-            let material = scene.material(&self.model, &self.layout, Pane::Data);
+            let paint = scene.paint_in(&self.model, &self.layout, Pane::Data);
             let data = &mut self.model.panes.data;
-            data.look(&material.paint, &mut search, || started.elapsed() < SLICE)
+            data.look(&paint, &mut search, || started.elapsed() < SLICE)
         };
         match looked {
             Looked::Here(found) => self.say_match(&found, ""),

@@ -6,7 +6,7 @@ use super::line::{Line, align};
 use super::list::List;
 use super::point_row::{BreakpointRow, PointRows, breakpoint_mark};
 use super::task_line::{answer_rule_line, mock_line, task_line};
-use super::{Click, Motion, Paint};
+use super::{Click, Motion, Paint, Surface};
 use crate::session::Location;
 use crate::session::view::BreakpointView;
 use crate::tui::finding::FindingRow;
@@ -14,7 +14,7 @@ use crate::tui::fit::width;
 use crate::tui::theme::Role;
 use crate::wording;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 /// Which list is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -86,11 +86,6 @@ impl BreakpointsPane {
     pub fn show(&mut self, tab: Tab) {
         self.tab = tab;
         self.is_read = true;
-    }
-
-    /// The run goes on: it is spoken of again, not a row.
-    pub fn follow(&mut self) {
-        self.is_read = false;
     }
 
     fn list(&self) -> &List<BreakpointRow> {
@@ -204,22 +199,16 @@ impl BreakpointsPane {
     pub fn tabs_need(&self, paint: &Paint) -> u16 {
         super::line::cells(width(&self.title(paint).1) + TITLE)
     }
+}
 
-    /// How many rows are not seen, above and below.
-    pub fn hidden(&self) -> (usize, usize) {
-        self.list().hidden()
-    }
-
-    /// Draws it inside `area`.
-    pub fn draw(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
+impl Surface for BreakpointsPane {
+    fn show(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
         let rows = self.made(paint, (area.width.into(), area.height.into()));
         let brush = (paint.brush(), paint.focused);
         self.list_mut().draw(rows, brush, area, buffer);
     }
 
-    /// Left and right of the border's title; the right is the tab bar.
-    #[must_use]
-    pub fn title(&self, paint: &Paint) -> (String, String) {
+    fn title(&self, paint: &Paint) -> (String, String) {
         let view = paint.view;
         let numbers = [
             view.breakpoints.len(),
@@ -255,8 +244,11 @@ impl BreakpointsPane {
         (name.to_owned(), tabs.collect::<Vec<_>>().join(" "))
     }
 
-    /// Moves the selection; Left and Right change the tab.
-    pub fn motion(&mut self, paint: &Paint, motion: Motion) {
+    fn hidden(&self) -> (usize, usize) {
+        self.list().hidden()
+    }
+
+    fn motion(&mut self, paint: &Paint, motion: Motion) {
         self.is_read = true;
         if !matches!(motion, Motion::Left | Motion::Right) {
             let rows = self.rows(paint);
@@ -277,19 +269,19 @@ impl BreakpointsPane {
         self.tab = known.get(place).copied().unwrap_or_default();
     }
 
-    /// Selects the row there; on the mark of a breakpoint it names it.
-    pub fn click(&mut self, paint: &Paint, area: Rect, column: u16, row: u16) -> Click {
-        if !area.contains((column, row).into()) {
-            return Click::Nothing;
-        }
+    fn hit(&mut self, paint: &Paint, area: Rect, at: Position) -> Click {
         let rows = self.rows(paint);
-        match self.list_mut().click(&rows, area, row) {
+        match self.list_mut().click(&rows, area, at.y) {
             None => Click::Nothing,
-            Some(BreakpointRow::Breakpoint(id)) if column - area.x < 4 => Click::Breakpoint(id),
+            Some(BreakpointRow::Breakpoint(id)) if at.x - area.x < 4 => Click::Breakpoint(id),
             Some(BreakpointRow::Frame(frame)) => Click::Frame(frame),
             Some(BreakpointRow::Task(task)) => Click::Task(task),
             Some(_) => Click::Selected,
         }
+    }
+
+    fn follow(&mut self) {
+        self.is_read = false;
     }
 }
 

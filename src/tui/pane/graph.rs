@@ -10,12 +10,12 @@ use super::graph_draw::{
 use super::list::say;
 use super::outline::{OutlinePane, state_title};
 use super::way::{Token, is_taken, taken_edges};
-use super::{Click, Motion, Paint, overview};
+use super::{Click, Motion, Paint, Surface, overview};
 use crate::definition::StateId;
 use crate::graph::{Direction, EdgeRoute, Layout, Node, NodeBox};
 use crate::tui::fit::width;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Columns that the titles leave: the number before them and what is around each.
@@ -189,11 +189,54 @@ impl GraphPane {
         }
     }
 
-    /// Draws it inside `area`.
-    pub fn draw(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
-        if area.is_empty() {
-            return;
+    /// The selected state; the current state of the run until another is selected.
+    #[must_use]
+    pub fn selected(&self, paint: &Paint) -> Option<StateId> {
+        if self.is_outline() {
+            return self.outline.selected(paint);
         }
+        let unmoved = self.drawn_at == paint.view.current;
+        let own = self.selection.filter(|_| unmoved);
+        let there = |state: &StateId| paint.definition.state(*state).is_some();
+        own.filter(there).or(paint.view.current)
+    }
+
+    /// Selects a state and shows it.
+    pub fn select(&mut self, paint: &Paint, state: StateId) {
+        self.note_position(paint);
+        self.selection = Some(state);
+        self.panned = false;
+        self.outline.select(paint, state);
+        let mut scope = paint.definition.state(state).map(|state| state.scope);
+        while let Some(owner) = scope.and_then(|scope| paint.definition.scope(scope)?.owner) {
+            if self.folds.get(&owner) == Some(&true) {
+                self.folds.insert(owner, false);
+            }
+            scope = paint.definition.state(owner).map(|state| state.scope);
+        }
+    }
+
+    /// Boxes or outline.
+    pub fn toggle_view(&mut self, paint: &Paint) {
+        let selected = self.selected(paint);
+        self.listed = !self.listed;
+        if let Some(state) = selected.filter(|state| paint.view.current != Some(*state)) {
+            self.select(paint, state);
+        }
+    }
+
+    /// Scrolls the drawing.
+    pub fn pan(&mut self, columns: i32, rows: i32) {
+        let size = self.drawings.size();
+        let (width, height) = (i32::from(self.size.0), i32::from(self.size.1));
+        self.corner.0 = bound(self.corner.0.saturating_add(columns), size.0, width);
+        self.corner.1 = bound(self.corner.1.saturating_add(rows), size.1, height);
+        self.panned = true;
+    }
+}
+
+impl Surface for GraphPane {
+    fn show(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
         self.note_position(paint);
         self.size = (area.width, area.height);
         if self.is_outline() && !self.drawings.is_awaited() {
@@ -251,9 +294,7 @@ impl GraphPane {
         }
     }
 
-    /// Left and right of the border's title.
-    #[must_use]
-    pub fn title(&self, paint: &Paint) -> (String, String) {
+    fn title(&self, paint: &Paint) -> (String, String) {
         let name = match self.is_outline() {
             true if self.drawings.is_awaited() && !self.listed => {
                 "States, until the graph is laid out"
@@ -290,8 +331,7 @@ impl GraphPane {
         }
     }
 
-    /// Moves the selection along the drawing; pages move the picture.
-    pub fn motion(&mut self, paint: &Paint, motion: Motion) {
+    fn motion(&mut self, paint: &Paint, motion: Motion) {
         self.note_position(paint);
         if self.is_outline() {
             self.outline.motion(paint, motion);
@@ -331,15 +371,11 @@ impl GraphPane {
         }
     }
 
-    /// Selects the state there.
-    pub fn click(&mut self, paint: &Paint, area: Rect, column: u16, row: u16) -> Click {
-        if !area.contains((column, row).into()) {
-            return Click::Nothing;
-        }
+    fn hit(&mut self, paint: &Paint, area: Rect, at: Position) -> Click {
         self.note_position(paint);
         self.size = (area.width, area.height);
         if self.is_outline() {
-            return self.outline.click(paint, area, column, row);
+            return self.outline.click(paint, area, at);
         }
         let Some(layout) = self.layout(paint) else {
             return Click::Nothing;
@@ -347,8 +383,8 @@ impl GraphPane {
         if self.detail == Detail::Overview {
             return Click::Nothing;
         }
-        let x = i32::from(column - area.x) + self.corner.0;
-        let y = i32::from(row - area.y) + self.corner.1;
+        let x = i32::from(at.x - area.x) + self.corner.0;
+        let y = i32::from(at.y - area.y) + self.corner.1;
         match layout.hit(x, y) {
             Some(state) => {
                 self.selection = Some(state);
@@ -361,42 +397,7 @@ impl GraphPane {
         }
     }
 
-    /// The selected state; the current state of the run until another is selected.
-    #[must_use]
-    pub fn selected(&self, paint: &Paint) -> Option<StateId> {
-        if self.is_outline() {
-            return self.outline.selected(paint);
-        }
-        let unmoved = self.drawn_at == paint.view.current;
-        let own = self.selection.filter(|_| unmoved);
-        let there = |state: &StateId| paint.definition.state(*state).is_some();
-        own.filter(there).or(paint.view.current)
-    }
-
-    /// Selects a state and shows it.
-    pub fn select(&mut self, paint: &Paint, state: StateId) {
-        self.note_position(paint);
-        self.selection = Some(state);
-        self.panned = false;
-        self.outline.select(paint, state);
-        let mut scope = paint.definition.state(state).map(|state| state.scope);
-        while let Some(owner) = scope.and_then(|scope| paint.definition.scope(scope)?.owner) {
-            if self.folds.get(&owner) == Some(&true) {
-                self.folds.insert(owner, false);
-            }
-            scope = paint.definition.state(owner).map(|state| state.scope);
-        }
-    }
-
-    /// Follows the run again.
-    pub fn follow(&mut self) {
-        self.selection = None;
-        self.panned = false;
-        self.outline.follow();
-    }
-
-    /// Folds or unfolds the children of the selected state.
-    pub fn toggle_fold(&mut self, paint: &Paint) {
+    fn toggle_fold(&mut self, paint: &Paint) {
         if self.is_outline() {
             self.outline.toggle_fold(paint);
             return;
@@ -414,22 +415,10 @@ impl GraphPane {
         }
     }
 
-    /// Boxes or outline.
-    pub fn toggle_view(&mut self, paint: &Paint) {
-        let selected = self.selected(paint);
-        self.listed = !self.listed;
-        if let Some(state) = selected.filter(|state| paint.view.current != Some(*state)) {
-            self.select(paint, state);
-        }
-    }
-
-    /// Scrolls the drawing.
-    pub fn pan(&mut self, columns: i32, rows: i32) {
-        let size = self.drawings.size();
-        let (width, height) = (i32::from(self.size.0), i32::from(self.size.1));
-        self.corner.0 = bound(self.corner.0.saturating_add(columns), size.0, width);
-        self.corner.1 = bound(self.corner.1.saturating_add(rows), size.1, height);
-        self.panned = true;
+    fn follow(&mut self) {
+        self.selection = None;
+        self.panned = false;
+        self.outline.follow();
     }
 }
 

@@ -244,7 +244,7 @@ impl Pen<'_> {
 }
 
 /// As a count of cells of a screen.
-pub(super) fn cells(count: usize) -> u16 {
+pub(in crate::tui) fn cells(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }
 

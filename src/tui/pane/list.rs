@@ -48,7 +48,7 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
     }
 
     /// Selects this one until a person selects another.
-    pub(super) fn start_at(&mut self, key: Option<K>) {
+    pub(in crate::tui) fn start_at(&mut self, key: Option<K>) {
         self.start = key;
     }
 
@@ -95,15 +95,25 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
 
     /// The same with a name beside the first row; its column is as wide as `label` says.
     pub(super) fn field(&mut self, label: (&str, usize), text: &str, role: Role) {
-        if text.is_empty() {
-            return;
+        let (name, column) = label;
+        if !text.is_empty() {
+            self.labelled((name, Role::Dim), column, text, role);
         }
-        let (mut name, column) = label;
+    }
+
+    /// The same with a role for the name.
+    pub(in crate::tui) fn labelled(
+        &mut self,
+        (mut name, own): (&str, Role),
+        column: usize,
+        text: &str,
+        role: Role,
+    ) {
         let room = self.cells.saturating_sub(column).max(10);
         for part in wrapped(&words(self.glyphs, text), room) {
             let line = match std::mem::take(&mut name) {
                 "" => Line::new().gap(column),
-                name => Line::new().cell(name, column, Role::Dim),
+                name => Line::new().cell(name, column, own),
             };
             self.say(line.text(part, role));
         }
@@ -136,12 +146,12 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
         self.rows.truncate(len);
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::tui) fn len(&self) -> usize {
         self.rows.len()
     }
 
     /// Cells that the widest of the first `most` rows takes.
-    pub(super) fn width(self, most: usize) -> usize {
+    pub(in crate::tui) fn width(self, most: usize) -> usize {
         let lines = self.rows.into_iter().take(most);
         let widths = lines.map(|row| row.line.made().width());
         widths.max().unwrap_or(0)
@@ -210,12 +220,12 @@ impl<K> Default for List<K> {
 
 impl<K: Clone + PartialEq> List<K> {
     /// Selects a row.
-    pub(super) fn select(&mut self, key: K) {
+    pub(in crate::tui) fn select(&mut self, key: K) {
         self.selection = Some(key);
     }
 
     /// Forgets what was selected, and begins at the top.
-    pub(super) fn reset(&mut self) {
+    pub(in crate::tui) fn reset(&mut self) {
         self.selection = None;
         self.top = 0;
     }
@@ -240,7 +250,7 @@ impl<K: Clone + PartialEq> List<K> {
     }
 
     /// How many rows are not seen, above and below.
-    pub(super) fn hidden(&self) -> (usize, usize) {
+    pub(in crate::tui) fn hidden(&self) -> (usize, usize) {
         let below = self.len.saturating_sub(self.top + self.height);
         (self.top.min(self.len), below)
     }
@@ -287,13 +297,22 @@ impl<K: Clone + PartialEq> List<K> {
         }
     }
 
+    /// Scrolls rows of which none can be selected.
+    pub(in crate::tui) fn scroll(&mut self, motion: Motion) {
+        let tops = self.len.saturating_sub(self.height) + 1;
+        self.top = moved(motion, self.top, tops, self.height.saturating_sub(1));
+    }
+
+    /// The first row that is seen.
+    pub(in crate::tui) fn top(&self) -> usize {
+        self.top
+    }
+
     /// Moves the selection; where nothing can be selected, the rows scroll.
     pub(in crate::tui) fn motion(&mut self, rows: &Rows<K>, motion: Motion) {
         let page = self.height.saturating_sub(1);
         let Some(line) = self.line(rows) else {
-            let tops = rows.len().saturating_sub(self.height) + 1;
-            self.top = moved(motion, self.top, tops, page);
-            return;
+            return self.scroll(motion);
         };
         let places = rows.places();
         let at = places.partition_point(|place| *place < line);

@@ -50,10 +50,11 @@ mod rule_line;
 pub(crate) mod sample;
 #[cfg(test)]
 mod sample_view;
-mod search;
+pub(in crate::tui) mod search;
 mod stages;
 mod state_line;
 mod state_row;
+mod surface;
 mod task_line;
 mod test_text;
 mod timeline_column;
@@ -66,13 +67,14 @@ pub use drawing::{Drawing, DrawingRequest};
 pub use graph::GraphPane;
 pub use graph_draw::more_marks;
 pub use outline::OutlinePane;
-pub use paint::{Level, Paint};
+pub use paint::{Level, Paint, Rows, Text};
 pub use part::Part;
 pub use point_row::BreakpointRow;
 pub use search::Match;
 pub use source::SourcePane;
 pub use state::StatePane;
 pub use state_row::Row;
+pub use surface::Surface;
 pub use timeline::TimelinePane;
 pub use way::Token;
 

@@ -7,7 +7,7 @@ use super::line::{Line, clock, count, span_of_time};
 use super::list::{List, Rows};
 use super::point_row::breakpoint_mark;
 use super::way::ways_on;
-use super::{Click, Motion, Paint};
+use super::{Click, Motion, Paint, Surface};
 use crate::definition::StateId;
 use crate::graph::{OutlineRow, outline};
 use crate::interpreter::Millis;
@@ -17,7 +17,7 @@ use crate::source::Node;
 use crate::tui::fit::{clip, width};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -95,56 +95,6 @@ impl OutlinePane {
         rows
     }
 
-    /// Draws it inside `area`.
-    pub fn draw(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
-        let rows = self.rows(paint, area.width.into());
-        let brush = (paint.brush(), paint.focused);
-        self.list.draw(rows, brush, area, buffer);
-    }
-
-    /// Left and right of the border's title.
-    #[must_use]
-    pub fn title(&self, paint: &Paint) -> (String, String) {
-        (
-            "States".to_owned(),
-            state_title(paint, self.selected(paint)),
-        )
-    }
-
-    /// Moves the selection; Left and Right fold and unfold.
-    pub fn motion(&mut self, paint: &Paint, motion: Motion) {
-        let rows = self.rows(paint, self.list.width);
-        let selected = self.list.selected(&rows);
-        match (motion, selected) {
-            (Motion::Left, Some(state)) => {
-                let folds = is_group(paint, state) && self.folded.insert(state);
-                let around = owner(paint, state).filter(|_| !folds);
-                self.list.select(around.unwrap_or(state));
-            }
-            (Motion::Right, Some(state)) => drop(self.folded.remove(&state)),
-            _ => self.list.motion(&rows, motion),
-        }
-    }
-
-    /// Selects the state there; a click on its fold mark folds or unfolds it.
-    pub fn click(&mut self, paint: &Paint, area: Rect, column: u16, row: u16) -> Click {
-        if !area.contains((column, row).into()) {
-            return Click::Nothing;
-        }
-        let rows = self.rows(paint, area.width.into());
-        let Some(state) = self.list.click(&rows, area, row) else {
-            return Click::Nothing;
-        };
-        let mut shown = self.shown(paint).into_iter();
-        let hit = shown.find(|row| row.state == state);
-        let fold = hit.map(|row| before_fold(&row, area.width.into()));
-        if is_group(paint, state) && fold == Some(usize::from(column - area.x)) {
-            self.toggle_fold(paint);
-            return Click::Folded;
-        }
-        Click::State(state)
-    }
-
     /// The selected state; the one the run stands in until another is selected.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<StateId> {
@@ -164,20 +114,62 @@ impl OutlinePane {
             around = owner(paint, state);
         }
     }
+}
 
-    /// Goes back to following the run.
-    pub fn follow(&mut self) {
-        self.list.reset();
+impl Surface for OutlinePane {
+    fn show(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
+        let rows = self.rows(paint, area.width.into());
+        let brush = (paint.brush(), paint.focused);
+        self.list.draw(rows, brush, area, buffer);
     }
 
-    /// Folds or unfolds the children of the selected state.
-    pub fn toggle_fold(&mut self, paint: &Paint) {
+    fn title(&self, paint: &Paint) -> (String, String) {
+        (
+            "States".to_owned(),
+            state_title(paint, self.selected(paint)),
+        )
+    }
+
+    fn motion(&mut self, paint: &Paint, motion: Motion) {
+        let rows = self.rows(paint, self.list.width);
+        let selected = self.list.selected(&rows);
+        match (motion, selected) {
+            (Motion::Left, Some(state)) => {
+                let folds = is_group(paint, state) && self.folded.insert(state);
+                let around = owner(paint, state).filter(|_| !folds);
+                self.list.select(around.unwrap_or(state));
+            }
+            (Motion::Right, Some(state)) => drop(self.folded.remove(&state)),
+            _ => self.list.motion(&rows, motion),
+        }
+    }
+
+    fn hit(&mut self, paint: &Paint, area: Rect, at: Position) -> Click {
+        let rows = self.rows(paint, area.width.into());
+        let Some(state) = self.list.click(&rows, area, at.y) else {
+            return Click::Nothing;
+        };
+        let mut shown = self.shown(paint).into_iter();
+        let hit = shown.find(|row| row.state == state);
+        let fold = hit.map(|row| before_fold(&row, area.width.into()));
+        if is_group(paint, state) && fold == Some(usize::from(at.x - area.x)) {
+            self.toggle_fold(paint);
+            return Click::Folded;
+        }
+        Click::State(state)
+    }
+
+    fn toggle_fold(&mut self, paint: &Paint) {
         let Some(state) = self.selected(paint) else {
             return;
         };
         if !self.folded.remove(&state) {
             self.folded.insert(state);
         }
+    }
+
+    fn follow(&mut self) {
+        self.list.reset();
     }
 }
 

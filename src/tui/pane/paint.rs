@@ -1,14 +1,16 @@
 //! The drawing context that every pane receives.
 
 use crate::definition::Definition;
-use crate::session::view::View;
-use crate::source::Span;
+use crate::json::visible;
+use crate::session::view::{EventRow, View};
+use crate::source::{Diagnostic, SourceId, SourceMap, Span};
 use crate::tui::border::Brush;
 use crate::tui::finding::Findings;
 use crate::tui::glyph::Glyphs;
 use crate::tui::reached::Reached;
 use crate::tui::theme::{Role, Theme};
 use ratatui::style::Style;
+use std::ops::Range;
 
 /// Drawing context of a pane.
 #[derive(Clone, Copy)]
@@ -29,6 +31,14 @@ pub struct Paint<'a> {
     pub findings: &'a Findings,
     /// What test cases reached, while that is looked at.
     pub reached: Option<&'a Reached>,
+    /// The text.
+    pub text: Text<'a>,
+    /// The events.
+    pub rows: &'a Rows<'a>,
+    /// Whether the graph has no room for boxes.
+    pub outline: bool,
+    /// Whether the pane is the only one on the screen.
+    pub alone: bool,
 }
 
 impl<'a> Paint<'a> {
@@ -53,6 +63,41 @@ impl<'a> Paint<'a> {
         place.map_or_else(String::new, |place| format!("  :{}", place.line))
     }
 }
+
+/// The text of the definition.
+#[derive(Clone, Copy)]
+pub struct Text<'a> {
+    /// The files.
+    pub sources: &'a SourceMap,
+    /// Diagnostics for the files.
+    pub diagnostics: &'a [Diagnostic],
+    /// Whether the run uses these files; if not, the run's spans refer to another text.
+    pub in_force: bool,
+    /// Name of the state machine in the first file, if it has its own.
+    pub machine: Option<&'a str>,
+}
+
+impl Text<'_> {
+    /// A file's name without its folders, and the state machine of it where it is one of several.
+    #[must_use]
+    pub fn title(&self, source: SourceId) -> String {
+        let Some(file) = self.sources.get(source) else {
+            return String::new();
+        };
+        let name = match file.derived {
+            // It is named after the file and the state machine already.
+            true => &*file.name,
+            false => file.name.rsplit('/').next().unwrap_or(&file.name),
+        };
+        match self.machine.filter(|_| source == SourceId(0)) {
+            Some(machine) => visible(&format!("{name} > {machine}")).into_owned(),
+            None => visible(name).into_owned(),
+        }
+    }
+}
+
+/// Gives the recorded events of these numbers (from 1).
+pub type Rows<'a> = dyn Fn(Range<u64>) -> Vec<EventRow> + 'a;
 
 /// How much of the pipeline is shown (TestState's inspection levels).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

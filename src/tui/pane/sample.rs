@@ -3,7 +3,7 @@
 //! It must not know panes.
 
 pub(crate) use super::sample_view::{id, json, lanes, map, row, rules, view};
-use super::{Level, Paint};
+use super::{Level, Paint, Text};
 use crate::definition::{Definition, diagnose, lower};
 use crate::query::Profile;
 use crate::session::view::View;
@@ -105,6 +105,15 @@ impl Scene {
             level: self.level,
             findings: &self.findings,
             reached: None,
+            text: Text {
+                sources: &self.definition.sources,
+                diagnostics: &[],
+                in_force: true,
+                machine: None,
+            },
+            rows: &|_| Vec::new(),
+            outline: false,
+            alone: false,
         }
     }
 }

@@ -49,6 +49,23 @@ impl Match {
     }
 }
 
+/// Of these places, in ascending order, the one after or before `at`, round and round: its number and how many there are,
+/// and the place.
+#[must_use]
+pub(in crate::tui) fn next_match(
+    places: &[usize],
+    at: usize,
+    forward: bool,
+) -> Option<((usize, usize), usize)> {
+    let count = places.len();
+    let place = match forward {
+        true => places.partition_point(|place| *place <= at),
+        false => places.partition_point(|place| *place < at) + count.saturating_sub(1),
+    };
+    let place = place % count.max(1);
+    Some(((place + 1, count), *places.get(place)?))
+}
+
 /// So many nodes of a value are looked at by a search.
 const SEARCHED: usize = 1_000_000;
 
@@ -191,7 +208,7 @@ fn holds_value(value: &Value, text: &str) -> bool {
 }
 
 /// Whether a text holds another one that is in lower case, in whatever case.
-pub(super) fn holds(own: &str, wanted: &str) -> bool {
+pub(in crate::tui) fn holds(own: &str, wanted: &str) -> bool {
     if !own.is_ascii() {
         return own.to_lowercase().contains(wanted);
     }

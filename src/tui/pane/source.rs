@@ -8,53 +8,22 @@
 //!    52 =>     { "ErrorEquals": ["Payment.Throttled"],
 //! ```
 
-use super::search::occurrences;
+use super::list::moved;
+use super::paint::Text;
+use super::point_row::breakpoint_mark;
+use super::search::{holds, next_match, occurrences};
 use super::source_frame::{Frame, Piece, cells_of, indent_of};
 use super::source_row::{Marks, Pen, draw_text};
-use super::{Click, Match, Motion, Paint};
-use crate::json::visible;
-use crate::session::view::BreakpointView;
+use super::{Click, Match, Motion, Paint, Surface};
 use crate::source::{Diagnostic, Severity, SourceFile, SourceId, SourceMap, Span};
 use crate::tui::fit::{clip_middle, words};
 use crate::tui::highlight::Highlighter;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 use std::ops::Range;
 use unicode_width::UnicodeWidthStr as _;
-
-/// What the pane shows in addition to the run.
-#[derive(Clone, Copy)]
-pub struct Text<'a> {
-    /// The files.
-    pub sources: &'a SourceMap,
-    /// Diagnostics for the files.
-    pub diagnostics: &'a [Diagnostic],
-    /// Whether the run uses these files; if not, the run's spans refer to another text.
-    pub in_force: bool,
-    /// Name of the state machine in the first file, if it has its own.
-    pub machine: Option<&'a str>,
-}
-
-impl Text<'_> {
-    /// A file's name without its folders, and the state machine of it where it is one of several.
-    #[must_use]
-    pub fn title(&self, source: SourceId) -> String {
-        let Some(file) = self.sources.get(source) else {
-            return String::new();
-        };
-        let name = match file.derived {
-            // It is named after the file and the state machine already.
-            true => &*file.name,
-            false => file.name.rsplit('/').next().unwrap_or(&file.name),
-        };
-        match self.machine.filter(|_| source == SourceId(0)) {
-            Some(machine) => visible(&format!("{name} > {machine}")).into_owned(),
-            None => visible(name).into_owned(),
-        }
-    }
-}
 
 /// The source pane.
 #[derive(Clone, Debug, Default)]
@@ -84,103 +53,6 @@ const ARROW: usize = 2;
 const TITLE: usize = 15;
 
 impl SourcePane {
-    /// Draws it inside `area`.
-    pub fn draw(&mut self, paint: &Paint, text: &Text, area: Rect, buffer: &mut Buffer) {
-        let was_drawn = self.rows > 0;
-        self.rows = usize::from(area.height);
-        self.columns = usize::from(area.width);
-        let of_run = text.in_force;
-        let current = paint.view.current_span.filter(|_| of_run);
-        let is_sent = std::mem::take(&mut self.is_sent);
-        if let Some(span) = current.filter(|_| self.followed != current && !is_sent) {
-            self.show(text.sources, span);
-        }
-        if is_sent && !was_drawn {
-            self.top = self.line.saturating_sub(1 + self.rows / 3);
-        }
-        self.followed = current;
-        let Some(file) = text.sources.get(self.source) else {
-            return;
-        };
-        self.line = self.line.clamp(1, file.line_count().max(1));
-        self.keep_in_view(file.line_count());
-        let digits = file.line_count().to_string().len().max(3);
-        let here = current
-            .filter(|span| span.source == self.source)
-            .map(|span| (file.place(span.start as usize).line, span.range()));
-        let gutter = digits + 2 + ARROW;
-        let room = usize::from(area.width).saturating_sub(gutter);
-        let here_line = here.as_ref().map(|(line, _)| *line);
-        let frame = self.keep_whole_in_view(file, here_line, paint.focused, room);
-        let shown = self.top + 1..=(self.top + self.rows).min(file.line_count());
-        self.dedent = frame.dedent;
-        self.lines.clear();
-        let mut row = 0;
-        for line in shown {
-            let Some(bytes) = file.line_range(line).filter(|_| row < self.rows) else {
-                break;
-            };
-            let is_here = here.as_ref().is_some_and(|(at, _)| *at == line);
-            let is_selected = line == self.line && paint.focused;
-            let worst = worst(text.diagnostics, self.source, &bytes);
-            let mark = self.mark(paint, &bytes, worst);
-            let parts = self.highlighter.line_of(file, line);
-            let spans = Marks {
-                current: here.as_ref().map(|(_, range)| range.clone()),
-                wrong: wrong(text.diagnostics, self.source, &bytes),
-                found: self.found_in(file, line),
-            };
-            let text = file.line(line);
-            let whole = is_here || is_selected;
-            let pieces = self.pieces(file, line, frame, whole, self.rows - row);
-            self.lines.extend(pieces.iter().map(|_| line));
-            for (place, piece) in pieces.iter().enumerate() {
-                let y = area
-                    .y
-                    .saturating_add(u16::try_from(row + place).unwrap_or(u16::MAX));
-                let mut pen = Pen::new(area, y, buffer);
-                if place == 0 {
-                    let reached = paint.reached.filter(|_| of_run);
-                    let share = reached.and_then(|reached| reached.line(self.source, line));
-                    let (sign, role) =
-                        share.map_or((" ", Role::Dim), |share| (share.mark(), share.role()));
-                    let number = format!("{line:>digits$}{sign}");
-                    draw_gutter(paint, &mut pen, mark, (&number, role), is_here);
-                } else {
-                    pen.put(&" ".repeat(gutter + piece.indent), Style::new());
-                }
-                let found = draw_text(paint, &mut pen, text, &bytes, &parts, &spans, *piece);
-                // The error that keeps the text from taking effect is shown at its place.
-                let is_own = |found: &&Diagnostic| {
-                    found.severity == Severity::Error && found.follows.is_none()
-                };
-                if let Some(found) = worst.filter(is_own)
-                    && place + 1 == pieces.len()
-                {
-                    pen.put("  ", Style::new());
-                    let words = words(paint.glyphs, &found.message);
-                    pen.put(&words, paint.theme.style(Role::Error));
-                }
-                let cells = |x, width| Rect::new(x, y, width, 1);
-                let style = match (is_here, is_selected) {
-                    (_, true) => paint.theme.style(Role::Selected),
-                    (true, _) => Style::new().add_modifier(Modifier::BOLD),
-                    _ => Style::new(),
-                };
-                buffer.set_style(cells(area.x, area.width), style);
-                let mut match_style = paint.theme.style(Role::Match);
-                if is_selected {
-                    // In a row that is reversed, what is not stands out.
-                    match_style = match_style.remove_modifier(Modifier::REVERSED);
-                }
-                for part in found {
-                    buffer.set_style(cells(part.start, part.end - part.start), match_style);
-                }
-            }
-            row += pieces.len();
-        }
-    }
-
     /// Scrolls on until the selected line is seen whole, also where lines before it take several rows.
     fn keep_whole_in_view(
         &mut self,
@@ -254,14 +126,14 @@ impl SourcePane {
         for point in &paint.view.breakpoints {
             let at = point.span.filter(|span| span.source == self.source);
             if at.is_some_and(|span| bytes.contains(&(span.start as usize))) {
-                mark = breakpoint_mark(paint, point);
+                mark = breakpoint_mark(paint.glyphs, point);
             }
         }
         mark
     }
 
     /// The arrow one third down, the cursor at it.
-    fn show(&mut self, sources: &SourceMap, span: Span) {
+    fn go_to(&mut self, sources: &SourceMap, span: Span) {
         let Some(file) = sources.get(span.source) else {
             return;
         };
@@ -283,9 +155,139 @@ impl SourcePane {
         self.top = self.top.min(lines.saturating_sub(self.rows.min(lines)));
     }
 
-    /// Left and right of the border's title.
+    /// The selected file and line (from 1).
     #[must_use]
-    pub fn title(&self, paint: &Paint, text: &Text) -> (String, String) {
+    pub fn selected(&self) -> (SourceId, usize) {
+        (self.source, self.line.max(1))
+    }
+
+    /// Goes to a place.
+    pub fn select(&mut self, sources: &SourceMap, span: Span) {
+        self.go_to(sources, span);
+        self.is_sent = true;
+    }
+
+    /// The most severe diagnostic at the selected line.
+    #[must_use]
+    pub fn diagnostic<'t>(&self, text: &Text<'t>) -> Option<&'t Diagnostic> {
+        let bytes = text.sources.get(self.source)?.line_range(self.line)?;
+        worst(text.diagnostics, self.source, &bytes)
+    }
+
+    /// To the next or previous line that holds `wanted`.
+    pub fn find(&mut self, text: &Text, wanted: &str, forward: bool) -> Option<Match> {
+        let file = text.sources.get(self.source)?;
+        let wanted = wanted.to_lowercase();
+        let lines = 1..=file.line_count();
+        let lines = lines.filter(|line| holds(file.line(*line), &wanted));
+        let (numbers, line) = next_match(&lines.collect::<Vec<_>>(), self.line.max(1), forward)?;
+        self.line = line;
+        self.left = 0;
+        self.found = Some((self.source, line, wanted.clone()));
+        Some(Match::new(numbers, file.line(line).trim(), &wanted))
+    }
+}
+
+impl Surface for SourcePane {
+    fn show(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
+        let text = &paint.text;
+        let was_drawn = self.rows > 0;
+        self.rows = usize::from(area.height);
+        self.columns = usize::from(area.width);
+        let of_run = text.in_force;
+        let current = paint.view.current_span.filter(|_| of_run);
+        let is_sent = std::mem::take(&mut self.is_sent);
+        if let Some(span) = current.filter(|_| self.followed != current && !is_sent) {
+            self.go_to(text.sources, span);
+        }
+        if is_sent && !was_drawn {
+            self.top = self.line.saturating_sub(1 + self.rows / 3);
+        }
+        self.followed = current;
+        let Some(file) = text.sources.get(self.source) else {
+            return;
+        };
+        self.line = self.line.clamp(1, file.line_count().max(1));
+        self.keep_in_view(file.line_count());
+        let digits = file.line_count().to_string().len().max(3);
+        let here = current
+            .filter(|span| span.source == self.source)
+            .map(|span| (file.place(span.start as usize).line, span.range()));
+        let gutter = digits + 2 + ARROW;
+        let room = usize::from(area.width).saturating_sub(gutter);
+        let here_line = here.as_ref().map(|(line, _)| *line);
+        let frame = self.keep_whole_in_view(file, here_line, paint.focused, room);
+        let shown = self.top + 1..=(self.top + self.rows).min(file.line_count());
+        self.dedent = frame.dedent;
+        self.lines.clear();
+        let mut row = 0;
+        for line in shown {
+            let Some(bytes) = file.line_range(line).filter(|_| row < self.rows) else {
+                break;
+            };
+            let is_here = here.as_ref().is_some_and(|(at, _)| *at == line);
+            let is_selected = line == self.line && paint.focused;
+            let worst = worst(text.diagnostics, self.source, &bytes);
+            let mark = self.mark(paint, &bytes, worst);
+            let parts = self.highlighter.line_of(file, line);
+            let spans = Marks {
+                current: here.as_ref().map(|(_, range)| range.clone()),
+                wrong: wrong(text.diagnostics, self.source, &bytes),
+                found: self.found_in(file, line),
+            };
+            let text = file.line(line);
+            let whole = is_here || is_selected;
+            let pieces = self.pieces(file, line, frame, whole, self.rows - row);
+            self.lines.extend(pieces.iter().map(|_| line));
+            for (place, piece) in pieces.iter().enumerate() {
+                let y = area
+                    .y
+                    .saturating_add(u16::try_from(row + place).unwrap_or(u16::MAX));
+                let mut pen = Pen::new(area, y, buffer);
+                if place == 0 {
+                    let reached = paint.reached.filter(|_| of_run);
+                    let share = reached.and_then(|reached| reached.line(self.source, line));
+                    let (sign, role) =
+                        share.map_or((" ", Role::Dim), |share| (share.mark(), share.role()));
+                    let number = format!("{line:>digits$}{sign}");
+                    draw_gutter(paint, &mut pen, mark, (&number, role), is_here);
+                } else {
+                    pen.put(&" ".repeat(gutter + piece.indent), Style::new());
+                }
+                let found = draw_text(paint, &mut pen, text, &bytes, &parts, &spans, *piece);
+                // The error that keeps the text from taking effect is shown at its place.
+                let is_own = |found: &&Diagnostic| {
+                    found.severity == Severity::Error && found.follows.is_none()
+                };
+                if let Some(found) = worst.filter(is_own)
+                    && place + 1 == pieces.len()
+                {
+                    pen.put("  ", Style::new());
+                    let words = words(paint.glyphs, &found.message);
+                    pen.put(&words, paint.style(Role::Error));
+                }
+                let cells = |x, width| Rect::new(x, y, width, 1);
+                let style = match (is_here, is_selected) {
+                    (_, true) => paint.style(Role::Selected),
+                    (true, _) => Style::new().add_modifier(Modifier::BOLD),
+                    _ => Style::new(),
+                };
+                buffer.set_style(cells(area.x, area.width), style);
+                let mut match_style = paint.style(Role::Match);
+                if is_selected {
+                    // In a row that is reversed, what is not stands out.
+                    match_style = match_style.remove_modifier(Modifier::REVERSED);
+                }
+                for part in found {
+                    buffer.set_style(cells(part.start, part.end - part.start), match_style);
+                }
+            }
+            row += pieces.len();
+        }
+    }
+
+    fn title(&self, paint: &Paint) -> (String, String) {
+        let text = &paint.text;
         let line = format!(":{}", self.line.max(1));
         let refused = if text.in_force { "" } else { " not in use" };
         let mut right = text.title(self.source);
@@ -301,42 +303,29 @@ impl SourcePane {
         ("Source".to_owned(), format!("{name}{line}{refused}"))
     }
 
-    /// Moves the cursor.
-    pub fn motion(&mut self, text: &Text, motion: Motion) {
-        let Some(lines) = text.sources.get(self.source).map(SourceFile::line_count) else {
+    fn motion(&mut self, paint: &Paint, motion: Motion) {
+        let Some(file) = paint.text.sources.get(self.source) else {
             return;
         };
-        let (page, half) = (self.rows.max(2) - 1, (self.rows / 2).max(1));
-        let line = self.line;
-        self.line = match motion {
-            Motion::Up => line.saturating_sub(1),
-            Motion::Down => line.saturating_add(1),
-            Motion::PageUp => line.saturating_sub(page),
-            Motion::PageDown => line.saturating_add(page),
-            Motion::HalfUp => line.saturating_sub(half),
-            Motion::HalfDown => line.saturating_add(half),
-            Motion::Home => 1,
-            Motion::End => lines,
-            Motion::Left => {
-                self.left = self.left.saturating_sub(4);
-                line
-            }
+        let (line, page) = (self.line.max(1), self.rows.max(2) - 1);
+        match motion {
+            Motion::Left => self.left = self.left.saturating_sub(4),
             Motion::Right => {
-                let longest = text
-                    .sources
-                    .get(self.source)
-                    .map_or(0, |file| file.line(line).chars().count());
-                let longest = longest.saturating_sub(self.dedent);
+                let longest = file.line(line).chars().count().saturating_sub(self.dedent);
                 self.left = (self.left + 4).min(longest.saturating_sub(4));
-                line
             }
+            _ => self.line = moved(motion, line - 1, file.line_count(), page) + 1,
         }
-        .clamp(1, lines.max(1));
     }
 
     /// Scrolls without moving the cursor further than needed.
-    pub fn scroll(&mut self, text: &Text, rows: i32) {
-        let Some(lines) = text.sources.get(self.source).map(SourceFile::line_count) else {
+    fn scroll(&mut self, paint: &Paint, rows: i32) {
+        let Some(lines) = paint
+            .text
+            .sources
+            .get(self.source)
+            .map(SourceFile::line_count)
+        else {
             return;
         };
         let by = usize::try_from(rows.unsigned_abs()).unwrap_or(0);
@@ -349,88 +338,27 @@ impl SourcePane {
         self.line = self.line.clamp(self.top + 1, last);
     }
 
-    /// Selects the line that was clicked; [`Click::Selected`] in the text, [`Click::Folded`] in the gutter.
-    pub fn click(&mut self, text: &Text, area: Rect, column: u16, row: u16) -> Click {
-        let Some(file) = text.sources.get(self.source) else {
+    /// [`Click::Selected`] in the text, [`Click::Folded`] in the gutter.
+    fn hit(&mut self, paint: &Paint, area: Rect, at: Position) -> Click {
+        let Some(file) = paint.text.sources.get(self.source) else {
             return Click::Nothing;
         };
-        let row = usize::from(row.saturating_sub(area.y));
-        let Some(line) = self.lines.get(row) else {
+        let Some(line) = self.lines.get(usize::from(at.y - area.y)) else {
             return Click::Nothing;
         };
         self.line = *line;
         let gutter = file.line_count().to_string().len().max(3) + 2;
-        if usize::from(column.saturating_sub(area.x)) < gutter {
+        if usize::from(at.x - area.x) < gutter {
             Click::Folded
         } else {
             Click::Selected
         }
     }
 
-    /// The selected file and line (from 1).
-    #[must_use]
-    pub fn selected(&self) -> (SourceId, usize) {
-        (self.source, self.line.max(1))
-    }
-
-    /// Goes to a place.
-    pub fn select(&mut self, sources: &SourceMap, span: Span) {
-        self.show(sources, span);
-        self.is_sent = true;
-    }
-
-    /// Goes back to following the run.
-    pub fn follow(&mut self) {
+    fn follow(&mut self) {
         self.is_sent = false;
         self.followed = None;
     }
-
-    /// The most severe diagnostic at the selected line.
-    #[must_use]
-    pub fn diagnostic<'t>(&self, text: &Text<'t>) -> Option<&'t Diagnostic> {
-        let bytes = text.sources.get(self.source)?.line_range(self.line)?;
-        worst(text.diagnostics, self.source, &bytes)
-    }
-
-    /// To the next or previous line that holds `wanted`.
-    pub fn find(&mut self, text: &Text, wanted: &str, forward: bool) -> Option<Match> {
-        let file = text.sources.get(self.source)?;
-        let lines = file.line_count();
-        let wanted = wanted.to_lowercase();
-        let found = (1..=lines)
-            .map(|step| {
-                let from = self.line.max(1) - 1;
-                let step = step % lines.max(1);
-                let place = if forward {
-                    from + step
-                } else {
-                    from + lines - step
-                };
-                place % lines.max(1) + 1
-            })
-            .find(|line| file.line(*line).to_lowercase().contains(&wanted))?;
-        self.line = found;
-        self.left = 0;
-        self.found = Some((self.source, found, wanted.clone()));
-        let all = (1..=lines).filter(|line| file.line(*line).to_lowercase().contains(&wanted));
-        let (before, after): (Vec<usize>, Vec<usize>) = all.partition(|line| *line < found);
-        let numbers = (before.len() + 1, before.len() + after.len());
-        Some(Match::new(numbers, file.line(found).trim(), &wanted))
-    }
-}
-
-fn breakpoint_mark(paint: &Paint, point: &BreakpointView) -> (&'static str, Role) {
-    let glyphs = paint.glyphs;
-    let sign = if !point.enabled {
-        return (glyphs.breakpoint_off, Role::BreakpointOff);
-    } else if point.breakpoint.log_message.is_some() {
-        return (glyphs.breakpoint_log, Role::LogPoint);
-    } else if point.breakpoint.condition.is_some() {
-        glyphs.breakpoint_condition
-    } else {
-        glyphs.breakpoint
-    };
-    (sign, Role::Breakpoint)
 }
 
 fn draw_gutter(
@@ -440,10 +368,10 @@ fn draw_gutter(
     number: (&str, Role),
     is_here: bool,
 ) {
-    pen.put(mark.0, paint.theme.style(mark.1));
-    pen.put(number.0, paint.theme.style(number.1));
+    pen.put(mark.0, paint.style(mark.1));
+    pen.put(number.0, paint.style(number.1));
     let (arrow, style) = if is_here {
-        (paint.glyphs.here, paint.theme.style(Role::Mark))
+        (paint.glyphs.here, paint.style(Role::Mark))
     } else {
         ("  ", Style::new())
     };

@@ -12,7 +12,7 @@ use super::state_line::{
 };
 use super::state_row::{Row, StateRows};
 use super::task_line::next_answer;
-use super::{Click, Motion, Paint};
+use super::{Click, Motion, Paint, Surface};
 use crate::definition::{StateId, Unit};
 use crate::interpreter::FrameId;
 use crate::session::view::{HandlingView, OperandView, StatePane as Content, reason};
@@ -21,7 +21,7 @@ use crate::tui::fit::{clip, width};
 use crate::tui::theme::Role;
 use crate::wording;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 /// The state pane.
 #[derive(Clone, Debug, Default)]
@@ -89,7 +89,7 @@ impl StatePane {
             },
             Content::Task(handling) => {
                 if let Some(mock) = &view.to_come.next {
-                    next_answer(mock, &mut rows);
+                    next_answer(paint, mock, &mut rows);
                 }
                 handling_lines(paint, handling, &mut rows);
                 if let Some(state) = state.filter(|_| is_plain(handling)) {
@@ -198,105 +198,6 @@ impl StatePane {
         self.out_of_sight.as_deref()
     }
 
-    /// How many rows are not seen, above and below.
-    pub fn hidden(&self) -> (usize, usize) {
-        self.list.hidden()
-    }
-
-    /// Draws it inside `area`.
-    pub fn draw(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
-        if area.is_empty() {
-            return;
-        }
-        self.note_position(paint);
-        let whole = self.made(paint, area.width.into(), &[]);
-        self.forms = fitting(paint, &whole, area.height.into());
-        let rows = match self.forms.is_empty() {
-            true => whole,
-            false => self.made(paint, area.width.into(), &self.forms),
-        };
-        let decision = decision(paint).and_then(|(place, said)| {
-            // What came of it stands in its last line.
-            Some((rows.block(&Row::Rule(place))?.end - 1, said))
-        });
-        self.list
-            .draw(rows, (paint.brush(), paint.focused), area, buffer);
-        let unseen = decision.filter(|(last, _)| !self.list.sees(*last));
-        self.out_of_sight = unseen.map(|(_, said)| said);
-    }
-
-    /// Left and right of the border's title.
-    #[must_use]
-    pub fn title(&self, paint: &Paint) -> (String, String) {
-        let state = paint
-            .view
-            .data
-            .state
-            .and_then(|id| paint.definition.state(id));
-        let left = match state {
-            Some(state) => format!(
-                "{}  {}",
-                state.caption(),
-                clip(&state.name, 32, paint.glyphs)
-            ),
-            None => "State".to_owned(),
-        };
-        let handled = |handling: &HandlingView| {
-            let parts = [
-                (handling.retriers.len(), "retrier"),
-                (handling.catchers.len(), "catcher"),
-            ];
-            let parts = parts.into_iter().filter(|(number, _)| *number > 0);
-            let words: Vec<String> = parts.map(|(number, word)| count(number, word)).collect();
-            words.join(", ")
-        };
-        let right = match &paint.view.state {
-            Content::Nothing => String::new(),
-            Content::Task(handling) => handled(handling),
-            Content::Choice(rules) => {
-                let rules = rules.iter().filter(|rule| rule.index.is_some()).count();
-                count(rules, "rule")
-            }
-            Content::Wait {
-                no_wait: Some(_), ..
-            } => "does not wait".to_owned(),
-            Content::Wait { since, until, .. } => until.map_or_else(String::new, |until| {
-                span_of_time(until.saturating_sub(*since))
-            }),
-            Content::Parallel { lanes, .. } => match lanes.len() {
-                1 => "1 branch".to_owned(),
-                number => format!("{number} branches"),
-            },
-            Content::Map {
-                total: 0,
-                no_items: None,
-                ..
-            } => String::new(),
-            Content::Map { total, .. } => unit(paint).counted(*total),
-        };
-        (left, right)
-    }
-
-    /// Moves the selection.
-    pub fn motion(&mut self, paint: &Paint, motion: Motion) {
-        self.note_position(paint);
-        let rows = self.rows(paint);
-        self.list.motion(&rows, motion);
-    }
-
-    /// Selects the row there.
-    pub fn click(&mut self, paint: &Paint, area: Rect, column: u16, row: u16) -> Click {
-        if !area.contains((column, row).into()) {
-            return Click::Nothing;
-        }
-        self.note_position(paint);
-        let rows = self.rows(paint);
-        match self.list.click(&rows, area, row) {
-            Some(_) => self.frame(paint).map_or(Click::Selected, Click::Frame),
-            None => Click::Nothing,
-        }
-    }
-
     /// What is selected.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<Row> {
@@ -365,6 +266,95 @@ impl StatePane {
             }
             (Row::LeftOut(state, _), _) => Some(paint.definition.state(state)?.name_span),
             _ => None,
+        }
+    }
+}
+
+impl Surface for StatePane {
+    fn show(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
+        self.note_position(paint);
+        let whole = self.made(paint, area.width.into(), &[]);
+        self.forms = fitting(paint, &whole, area.height.into());
+        let rows = match self.forms.is_empty() {
+            true => whole,
+            false => self.made(paint, area.width.into(), &self.forms),
+        };
+        let decision = decision(paint).and_then(|(place, said)| {
+            // What came of it stands in its last line.
+            Some((rows.block(&Row::Rule(place))?.end - 1, said))
+        });
+        self.list
+            .draw(rows, (paint.brush(), paint.focused), area, buffer);
+        let unseen = decision.filter(|(last, _)| !self.list.sees(*last));
+        self.out_of_sight = unseen.map(|(_, said)| said);
+    }
+
+    fn title(&self, paint: &Paint) -> (String, String) {
+        let state = paint
+            .view
+            .data
+            .state
+            .and_then(|id| paint.definition.state(id));
+        let left = match state {
+            Some(state) => format!(
+                "{}  {}",
+                state.caption(),
+                clip(&state.name, 32, paint.glyphs)
+            ),
+            None => "State".to_owned(),
+        };
+        let handled = |handling: &HandlingView| {
+            let parts = [
+                (handling.retriers.len(), "retrier"),
+                (handling.catchers.len(), "catcher"),
+            ];
+            let parts = parts.into_iter().filter(|(number, _)| *number > 0);
+            let words: Vec<String> = parts.map(|(number, word)| count(number, word)).collect();
+            words.join(", ")
+        };
+        let right = match &paint.view.state {
+            Content::Nothing => String::new(),
+            Content::Task(handling) => handled(handling),
+            Content::Choice(rules) => {
+                let rules = rules.iter().filter(|rule| rule.index.is_some()).count();
+                count(rules, "rule")
+            }
+            Content::Wait {
+                no_wait: Some(_), ..
+            } => "does not wait".to_owned(),
+            Content::Wait { since, until, .. } => until.map_or_else(String::new, |until| {
+                span_of_time(until.saturating_sub(*since))
+            }),
+            Content::Parallel { lanes, .. } => match lanes.len() {
+                1 => "1 branch".to_owned(),
+                number => format!("{number} branches"),
+            },
+            Content::Map {
+                total: 0,
+                no_items: None,
+                ..
+            } => String::new(),
+            Content::Map { total, .. } => unit(paint).counted(*total),
+        };
+        (left, right)
+    }
+
+    fn hidden(&self) -> (usize, usize) {
+        self.list.hidden()
+    }
+
+    fn motion(&mut self, paint: &Paint, motion: Motion) {
+        self.note_position(paint);
+        let rows = self.rows(paint);
+        self.list.motion(&rows, motion);
+    }
+
+    fn hit(&mut self, paint: &Paint, area: Rect, at: Position) -> Click {
+        self.note_position(paint);
+        let rows = self.rows(paint);
+        match self.list.click(&rows, area, at.y) {
+            Some(_) => self.frame(paint).map_or(Click::Selected, Click::Frame),
+            None => Click::Nothing,
         }
     }
 }

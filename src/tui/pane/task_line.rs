@@ -7,7 +7,7 @@ use super::state_row::StateRows;
 use crate::interpreter::{Answer, Millis, Outcome, Want};
 use crate::session::answerer::MockedNext;
 use crate::session::view::{AnswerRuleView, TaskView};
-use crate::tui::fit::width;
+use crate::tui::fit::{clip_middle, width};
 use crate::tui::theme::Role;
 
 /// What an answer is, in a few words, and after what time it comes, where that is not at once: `in 45 s: { Payload }`.
@@ -34,13 +34,19 @@ fn said(answer: &Answer, cells: usize) -> (String, Role) {
 }
 
 /// `mock Declined #2  Payment.Declined`: the next answer of the mock file.
-pub(super) fn next_answer(mock: &MockedNext, rows: &mut StateRows) {
+pub(super) fn next_answer(paint: &Paint, mock: &MockedNext, rows: &mut StateRows) {
+    let number = format!(" #{}  ", mock.number);
+    let left = rows.cells.saturating_sub(13 + 5 + width(&number));
     let (text, role) = match &mock.answer {
         Some(answer) => said(answer, rows.cells / 2),
         None => ("no answer for a call this late".to_owned(), Role::Warning),
     };
-    let text = format!("mock {} #{}  {text}", mock.response, mock.number);
-    rows.field(("next answer", 13), &text, role);
+    // Which error it is matters more than what the answer is called.
+    let room = left.saturating_sub(width(&text)).max(4);
+    let response = clip_middle(&mock.response, room, paint.glyphs);
+    let line = Line::new().cell("next answer", 13, Role::Dim);
+    let line = line.text(format!("mock {response}{number}"), Role::Text);
+    rows.say(line.text(text, role));
 }
 
 /// An entry of the mock file with its next answer.

@@ -10,14 +10,10 @@ use super::slider::{slider, slider_width};
 use super::timeline_column::{Columns, Widths};
 use super::visit_row::{Folding, VisitRow};
 use super::visit_table::{self, VisitTable};
-use super::{Click, Motion, Paint};
-use crate::session::view::EventRow;
+use super::{Click, Motion, Paint, Surface};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use std::ops::Range;
-
-/// Gives the recorded events of these numbers (from 1).
-pub type Rows<'a> = dyn Fn(Range<u64>) -> Vec<EventRow> + 'a;
 
 /// Number of events around the selected one from which the table is made.
 const TABLE_EVENTS: u64 = 2000;
@@ -88,11 +84,6 @@ impl TimelinePane {
         self.selection = Some(number);
     }
 
-    /// Goes back to following the cursor.
-    pub fn follow(&mut self) {
-        self.selection = None;
-    }
-
     /// States, events or table.
     pub fn toggle_view(&mut self) {
         self.listing = match self.listing {
@@ -103,50 +94,9 @@ impl TimelinePane {
         };
     }
 
-    /// Draws it inside `area`.
-    pub fn draw(&mut self, paint: &Paint, rows: &Rows, area: Rect, buffer: &mut Buffer) {
-        if area.is_empty() {
-            return;
-        }
-        self.note_position(paint);
-        if paint.view.header.event_count == 0 {
-            say(paint, area, buffer, "no events yet: c runs, s steps");
-            return;
-        }
-        let (area, rest) = recorded_rest::split(paint, area);
-        if let Some(rest) = rest {
-            self.rest.draw(paint, rest, buffer);
-        }
-        let list = list_area(area);
-        if list.height < area.height {
-            let y = Rect {
-                y: list.bottom(),
-                height: 1,
-                ..area
-            };
-            slider(paint, usize::from(area.width)).draw(paint.brush(), y, buffer);
-        }
-        self.height = list.height.into();
-        let selected = self.selected(paint);
-        let is_table = self.is_table(paint);
-        let (at, lines) = match is_table {
-            true => self.table_lines(paint, rows, list.width.into()),
-            false => self.row_lines(paint, rows, list.width.into()),
-        };
-        if lines.is_empty() {
-            return say(paint, area, buffer, "no state entered yet");
-        }
-        let skipped = usize::from(is_table && self.height < 2);
-        for ((number, line), y) in lines.into_iter().skip(skipped).zip(list.rows()) {
-            line.selected(number == at && selected > 0, paint.focused)
-                .dim(number > Some(paint.view.header.event))
-                .draw(paint.brush(), y, buffer);
-        }
-    }
-
     /// The event rows that are seen, each with its number, and the number of the selected one.
-    fn row_lines(&mut self, paint: &Paint, rows: &Rows, cells: usize) -> Drawn {
-        let shown = self.shown_rows(paint, rows);
+    fn row_lines(&mut self, paint: &Paint, cells: usize) -> Drawn {
+        let shown = self.shown_rows(paint);
         let columns = Columns::new(cells, self.widths.1);
         let lines = shown.iter().map(|row| match row {
             VisitRow::Event(own) => (Some(row.number()), columns.line(paint, own)),
@@ -157,14 +107,18 @@ impl TimelinePane {
     }
 
     /// The same of the table, its heading first.
-    fn table_lines(&mut self, paint: &Paint, rows: &Rows, cells: usize) -> Drawn {
+    fn table_lines(&mut self, paint: &Paint, cells: usize) -> Drawn {
         let count = paint.view.header.event_count;
         let selected = self.selected(paint);
         let from = selected.saturating_sub(TABLE_EVENTS / 2).max(1);
         let until = count
             .min(from.saturating_add(TABLE_EVENTS))
             .saturating_add(1);
-        let table = VisitTable::new(paint, rows(from..until), self.listing == Listing::Longest);
+        let table = VisitTable::new(
+            paint,
+            (paint.rows)(from..until),
+            self.listing == Listing::Longest,
+        );
         self.numbers = table.numbers();
         if self.numbers.is_empty() {
             return (None, Vec::new());
@@ -187,7 +141,7 @@ impl TimelinePane {
     }
 
     /// Columns that it needs for what it would show.
-    pub fn need(&mut self, paint: &Paint, rows: &Rows) -> u16 {
+    pub fn need(&mut self, paint: &Paint) -> u16 {
         self.note_position(paint);
         if paint.view.header.event_count == 0 {
             return 0;
@@ -196,7 +150,7 @@ impl TimelinePane {
             return visit_table::COLUMNS;
         }
         self.height = self.height.max(8);
-        self.shown_rows(paint, rows);
+        self.shown_rows(paint);
         super::line::cells(Columns::whole(self.widths.1))
     }
 
@@ -215,14 +169,14 @@ impl TimelinePane {
     }
 
     /// The rows to show; the columns are as wide then as those need.
-    fn shown_rows(&mut self, paint: &Paint, rows: &Rows) -> Vec<VisitRow> {
+    fn shown_rows(&mut self, paint: &Paint) -> Vec<VisitRow> {
         let count = paint.view.header.event_count;
         let selected = self.selected(paint);
         let mut made = Vec::new();
         self.numbers = match (self.matched(paint), self.listing) {
             (Some(matched), _) => matched.numbers.clone(),
             (None, Listing::States) => {
-                made = self.folded(paint, rows);
+                made = self.folded(paint);
                 made.iter().map(VisitRow::number).collect()
             }
             (None, _) => {
@@ -232,7 +186,11 @@ impl TimelinePane {
             }
         };
         let shown = self.shown(selected, self.height);
-        let events = |number: u64| rows(number..number + 1).into_iter().map(VisitRow::Event);
+        let events = |number: u64| {
+            (paint.rows)(number..number + 1)
+                .into_iter()
+                .map(VisitRow::Event)
+        };
         let made: Vec<VisitRow> = match made.is_empty() {
             true => {
                 let numbers = self.numbers.get(shown.clone()).unwrap_or_default();
@@ -259,7 +217,7 @@ impl TimelinePane {
     }
 
     /// The events around the selected one, folded.
-    fn folded(&self, paint: &Paint, rows: &Rows) -> Vec<VisitRow> {
+    fn folded(&self, paint: &Paint) -> Vec<VisitRow> {
         let count = paint.view.header.event_count;
         let selected = self.selected(paint);
         let around = (self.height as u64).clamp(8, 80).saturating_mul(FOLDED);
@@ -268,11 +226,11 @@ impl TimelinePane {
             .min(selected.saturating_add(around / 2))
             .saturating_add(1);
         let mut folding = Folding::new(paint.view.header.event);
-        folding.show(rows(from..until));
+        folding.show((paint.rows)(from..until));
         let mut ahead = until;
         while ahead <= count && ahead < until.saturating_add(AHEAD) && folding.is_open() {
             let end = count.saturating_add(1).min(ahead.saturating_add(AHEAD / 8));
-            folding.look_ahead(rows(ahead..end));
+            folding.look_ahead((paint.rows)(ahead..end));
             ahead = end;
         }
         folding.rows(ahead <= count)
@@ -298,10 +256,47 @@ impl TimelinePane {
             .max_by_key(|(_, first)| **first)
             .map_or(0, |(place, _)| place)
     }
+}
 
-    /// Left and right of the border's title.
-    #[must_use]
-    pub fn title(&self, paint: &Paint) -> (String, String) {
+impl Surface for TimelinePane {
+    fn show(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
+        self.note_position(paint);
+        if paint.view.header.event_count == 0 {
+            say(paint, area, buffer, "no events yet: c runs, s steps");
+            return;
+        }
+        let (area, rest) = recorded_rest::split(paint, area);
+        if let Some(rest) = rest {
+            self.rest.draw(paint, rest, buffer);
+        }
+        let list = list_area(area);
+        if list.height < area.height {
+            let y = Rect {
+                y: list.bottom(),
+                height: 1,
+                ..area
+            };
+            slider(paint, usize::from(area.width)).draw(paint.brush(), y, buffer);
+        }
+        self.height = list.height.into();
+        let selected = self.selected(paint);
+        let is_table = self.is_table(paint);
+        let (at, lines) = match is_table {
+            true => self.table_lines(paint, list.width.into()),
+            false => self.row_lines(paint, list.width.into()),
+        };
+        if lines.is_empty() {
+            return say(paint, area, buffer, "no state entered yet");
+        }
+        let skipped = usize::from(is_table && self.height < 2);
+        for ((number, line), y) in lines.into_iter().skip(skipped).zip(list.rows()) {
+            line.selected(number == at && selected > 0, paint.focused)
+                .dim(number > Some(paint.view.header.event))
+                .draw(paint.brush(), y, buffer);
+        }
+    }
+
+    fn title(&self, paint: &Paint) -> (String, String) {
         let header = &paint.view.header;
         if let Some(matched) = self.matched(paint) {
             return ("Timeline".to_owned(), matched.title(self.selected(paint)));
@@ -324,8 +319,7 @@ impl TimelinePane {
         ("Timeline".to_owned(), words)
     }
 
-    /// Moves the selection.
-    pub fn motion(&mut self, paint: &Paint, motion: Motion) {
+    fn motion(&mut self, paint: &Paint, motion: Motion) {
         self.note_position(paint);
         let selected = self.selected(paint);
         let count = paint.view.header.event_count;
@@ -344,28 +338,24 @@ impl TimelinePane {
         };
     }
 
-    /// Selects the row there; on the slider it names the event to travel to.
-    pub fn click(&mut self, paint: &Paint, area: Rect, column: u16, row: u16) -> Click {
+    fn hit(&mut self, paint: &Paint, area: Rect, at: Position) -> Click {
         let header = &paint.view.header;
-        if !area.contains((column, row).into()) || header.event_count == 0 {
-            return Click::Nothing;
-        }
         self.note_position(paint);
         let (area, _) = recorded_rest::split(paint, area);
-        if !area.contains((column, row).into()) {
+        if !area.contains(at) || header.event_count == 0 {
             return Click::Nothing;
         }
         let list = list_area(area);
-        if row >= list.bottom() {
+        if at.y >= list.bottom() {
             let inner = slider_width(paint, usize::from(area.width));
-            let place = usize::from(column - area.x).saturating_sub(1).min(inner);
+            let place = usize::from(at.x - area.x).saturating_sub(1).min(inner);
             let number = u128::from(header.event_count) * place as u128 / (inner.max(1) as u128);
             return Click::Event(u64::try_from(number).unwrap_or(header.event_count));
         }
         self.height = list.height.into();
         let room = self.room(paint);
         let head = self.height - room;
-        let place = usize::from(row - area.y).checked_sub(head);
+        let place = usize::from(at.y - area.y).checked_sub(head);
         let shown = self.shown(self.selected(paint), room);
         let place = place.and_then(|place| shown.into_iter().nth(place));
         match place.and_then(|place| self.numbers.get(place)) {
@@ -375,6 +365,10 @@ impl TimelinePane {
             }
             None => Click::Nothing,
         }
+    }
+
+    fn follow(&mut self) {
+        self.selection = None;
     }
 }
 

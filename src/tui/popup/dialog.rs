@@ -5,7 +5,9 @@ use crate::session::Command;
 use crate::tui::border::{Brush, Titles, clear, draw_box};
 use crate::tui::layout::centred;
 use crate::tui::line::Line;
+use crate::tui::pane::Motion;
 use crate::tui::theme::Role;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -34,6 +36,34 @@ pub enum Reply {
     Quit,
 }
 
+/// Where a key moves in a list; letters do so where none are typed.
+pub(super) fn motion(key: &KeyEvent, letters: bool) -> Option<Motion> {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    Some(match key.code {
+        KeyCode::Down | KeyCode::Tab => Motion::Down,
+        KeyCode::Up | KeyCode::BackTab => Motion::Up,
+        KeyCode::PageDown => Motion::PageDown,
+        KeyCode::PageUp => Motion::PageUp,
+        KeyCode::Char('n') if control => Motion::Down,
+        KeyCode::Char('p') if control => Motion::Up,
+        _ if !letters => return None,
+        KeyCode::Char('d') if control => Motion::HalfDown,
+        KeyCode::Char('u') if control => Motion::HalfUp,
+        KeyCode::Char('j') => Motion::Down,
+        KeyCode::Char('k') => Motion::Up,
+        KeyCode::Char(' ') => Motion::PageDown,
+        KeyCode::Home | KeyCode::Char('g') => Motion::Home,
+        KeyCode::End | KeyCode::Char('G') => Motion::End,
+        _ => return None,
+    })
+}
+
+/// The motions of a wheel that turned by so many rows.
+pub(super) fn wheel(rows: i32) -> impl Iterator<Item = Motion> {
+    let motion = if rows < 0 { Motion::Up } else { Motion::Down };
+    (0..rows.abs()).map(move |_| motion)
+}
+
 /// Opens a box of at most this size (borders included) in the middle and returns its inside.
 pub(super) fn open(
     brush: Brush,
@@ -43,8 +73,20 @@ pub(super) fn open(
     title: &str,
     keys: &str,
 ) -> Rect {
+    clear(buffer, centred(screen, size.0, size.1));
+    rim(brush, screen, buffer, size, title, keys)
+}
+
+/// Draws the rim of such a box, and returns its inside.
+pub(super) fn rim(
+    brush: Brush,
+    screen: Rect,
+    buffer: &mut Buffer,
+    size: (u16, u16),
+    title: &str,
+    keys: &str,
+) -> Rect {
     let area = centred(screen, size.0, size.1);
-    clear(buffer, area);
     let titles = Titles {
         left: title,
         right: "",

@@ -2,16 +2,18 @@
 //!
 //! It must not know any key itself: everything is printed from the table and the key map.
 
-use super::dialog::{Reply, open};
+use super::dialog::{Reply, motion, open, wheel};
 use crate::tui::action::{Action, Group, Offer, Pane, TABLE};
-use crate::tui::border::{Brush, put};
+use crate::tui::border::Brush;
+use crate::tui::fit::width;
 use crate::tui::glyph::Glyphs;
 use crate::tui::keymap::Keymap;
+use crate::tui::pane::line::{Line, cells};
+use crate::tui::pane::list::{List, Rows};
 use crate::tui::theme::Role;
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use unicode_width::UnicodeWidthStr as _;
 
 /// What `$` means where a person types an expression.
 pub const EXPRESSIONS: &[&str] = &[
@@ -48,8 +50,7 @@ impl Row {
 #[derive(Clone, Debug)]
 pub struct Help {
     rows: Vec<Row>,
-    top: usize,
-    seen: usize,
+    list: List<()>,
 }
 
 impl Help {
@@ -72,8 +73,7 @@ impl Help {
             }
             return Self {
                 rows,
-                top: 0,
-                seen: 1,
+                list: List::default(),
             };
         }
         title(&mut rows, &format!("{} {}", pane.number(), pane.name()));
@@ -94,8 +94,7 @@ impl Help {
         );
         Self {
             rows,
-            top: 0,
-            seen: 1,
+            list: List::default(),
         }
     }
 
@@ -117,54 +116,32 @@ impl Help {
 
     /// A key.
     pub fn key(&mut self, key: &KeyEvent) -> Reply {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        let page = i32::try_from(self.seen).unwrap_or(20);
-        match key.code {
-            KeyCode::Esc | KeyCode::Char('q' | '?') | KeyCode::Enter | KeyCode::F(1) => {
-                return Reply::Close;
-            }
-            KeyCode::Char('d') if control => self.scroll(page / 2),
-            KeyCode::Char('u') if control => self.scroll(-page / 2),
-            KeyCode::Down | KeyCode::Char('j') => self.scroll(1),
-            KeyCode::Up | KeyCode::Char('k') => self.scroll(-1),
-            KeyCode::PageDown | KeyCode::Char(' ') => self.scroll(page),
-            KeyCode::PageUp => self.scroll(-page),
-            KeyCode::Home | KeyCode::Char('g') => self.top = 0,
-            KeyCode::End | KeyCode::Char('G') => self.top = self.rows.len(),
-            _ => {}
+        if let KeyCode::Esc | KeyCode::Char('q' | '?') | KeyCode::Enter | KeyCode::F(1) = key.code {
+            return Reply::Close;
+        }
+        if let Some(motion) = motion(key, true) {
+            self.list.scroll(motion);
         }
         Reply::Stay
     }
 
     /// Scrolls.
     pub fn scroll(&mut self, rows: i32) {
-        let by = usize::try_from(rows.unsigned_abs()).unwrap_or(0);
-        self.top = if rows < 0 {
-            self.top.saturating_sub(by)
-        } else {
-            self.top.saturating_add(by)
-        };
+        wheel(rows).for_each(|motion| self.list.scroll(motion));
     }
 
     /// Draws it.
     pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let most = usize::from(screen.width.saturating_sub(8));
-        let lines = wrap(&self.rows, most);
-        let widest = lines.iter().map(|(text, _)| text.width()).max();
+        let rows = made(&self.rows, brush.glyphs, most);
+        let height = cells(rows.len()).saturating_add(2);
         // The keys stand in the border below it.
-        let width = widest.unwrap_or(0).clamp(LEAST.min(most), most) + 4;
-        let width = u16::try_from(width).unwrap_or(screen.width);
-        let rows = u16::try_from(lines.len())
-            .unwrap_or(u16::MAX)
-            .saturating_add(2);
-        let size = (width, rows.min(screen.height.saturating_sub(2)).max(3));
+        let width = rows.width(usize::MAX).clamp(LEAST.min(most), most) + 4;
+        let height = height.min(screen.height.saturating_sub(2)).max(3);
+        let size = (cells(width), height);
         let area = open(brush, screen, buffer, size, "Help", "j k scroll  Esc close");
-        self.seen = usize::from(area.height).max(1);
-        self.top = self.top.min(lines.len().saturating_sub(self.seen));
-        for (line, (text, role)) in lines.iter().skip(self.top).take(self.seen).enumerate() {
-            let line = u16::try_from(line).unwrap_or(u16::MAX);
-            put(buffer, area, line, text, brush.style(*role), brush);
-        }
+        let rows = made(&self.rows, brush.glyphs, most);
+        self.list.draw(rows, (brush, true), area, buffer);
     }
 }
 
@@ -200,40 +177,26 @@ const WIDE: usize = 44;
 const LEAST: usize = 40;
 const NARROW: usize = 18;
 
-/// Rows as lines of at most `width` columns; text that does not fit continues below in its own column.
-fn wrap(rows: &[Row], width: usize) -> Vec<(String, Role)> {
-    let mut lines = Vec::new();
-    let column = if width < 96 { NARROW } else { WIDE };
+/// Rows in lines of so many cells; text that does not fit continues below in its own column.
+fn made<'g>(rows: &[Row], glyphs: &'g Glyphs, cells: usize) -> Rows<'g, ()> {
+    let column = if cells < 96 { NARROW } else { WIDE };
+    let mut made = Rows::new(glyphs, cells);
     for row in rows {
         if row.command.is_empty() {
-            lines.push((row.text.clone(), row.role));
+            made.say(Line::new().text(&row.text, row.role));
             continue;
         }
-        let head = match (column, row.keys.as_str()) {
+        let mut head = match (column, row.keys.as_str()) {
             (WIDE, keys) => format!("  {keys:<15} {}", row.command),
             (_, "") => format!("  {}", row.command),
             (_, keys) => format!("  {keys}"),
         };
-        let mut line = format!("{head:<column$}");
-        if head.chars().count() >= column {
-            lines.push((head, row.role));
-            line = " ".repeat(column);
+        if width(&head) >= column {
+            made.say(Line::new().text(std::mem::take(&mut head), row.role));
         }
-        let mut fresh = true;
-        for word in row.text.split(' ') {
-            if !fresh && line.chars().count() + 1 + word.chars().count() > width {
-                lines.push((std::mem::replace(&mut line, " ".repeat(column)), row.role));
-                fresh = true;
-            }
-            if !fresh {
-                line.push(' ');
-            }
-            line.push_str(word);
-            fresh = false;
-        }
-        lines.push((line, row.role));
+        made.labelled((&head, row.role), column, &row.text, row.role);
     }
-    lines
+    made
 }
 
 #[cfg(test)]

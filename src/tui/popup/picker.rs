@@ -2,9 +2,13 @@
 //!
 //! It must not know what the items are.
 
-use super::dialog::{Reply, draw_field, open};
-use crate::tui::border::{Brush, put};
+use super::dialog::{Reply, draw_field, motion, open, wheel};
+use crate::tui::border::Brush;
+use crate::tui::glyph::Glyphs;
 use crate::tui::line::Line;
+use crate::tui::pane::Motion;
+use crate::tui::pane::line::Line as Row;
+use crate::tui::pane::list::{List, Rows};
 use crate::tui::theme::Role;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
@@ -29,7 +33,7 @@ pub struct Picker {
     filter: Line,
     /// Indexes of the matching items, the best first.
     found: Vec<usize>,
-    row: usize,
+    list: List<usize>,
     /// Reply to Esc.
     leave: Reply,
 }
@@ -43,7 +47,7 @@ impl Picker {
             items,
             filter: Line::new(typed),
             found: Vec::new(),
-            row: 0,
+            list: List::default(),
             leave: Reply::Close,
         };
         picker.search();
@@ -73,13 +77,25 @@ impl Picker {
             .collect();
         found.sort_unstable();
         self.found = found.into_iter().map(|(_, place)| place).collect();
-        self.row = 0;
+        self.list.reset();
+    }
+
+    fn rows<'g>(&self, glyphs: &'g Glyphs, cells: usize) -> Rows<'g, usize> {
+        let mut rows = Rows::new(glyphs, cells);
+        for place in &self.found {
+            if let Some(item) = self.items.get(*place) {
+                let text = format!("{:<28} {}", item.name, item.detail);
+                rows.row(*place, Row::new().text(text, Role::Text));
+            }
+        }
+        rows
     }
 
     /// The item that Enter would pick.
     #[must_use]
     pub fn selected(&self) -> Option<&Item> {
-        self.items.get(*self.found.get(self.row)?)
+        let rows = self.rows(Glyphs::of(true), 0);
+        self.items.get(self.list.selected(&rows)?)
     }
 
     /// Handles a key.
@@ -94,12 +110,7 @@ impl Picker {
                     .selected()
                     .map_or(Reply::Stay, |item| item.reply.clone());
             }
-            KeyCode::Down | KeyCode::Tab => self.scroll(1),
-            KeyCode::Up | KeyCode::BackTab => self.scroll(-1),
-            KeyCode::PageDown => self.scroll(10),
-            KeyCode::PageUp => self.scroll(-10),
-            KeyCode::Char('n') if control => self.scroll(1),
-            KeyCode::Char('p') if control => self.scroll(-1),
+            _ if let Some(motion) = motion(key, false) => self.motion(motion),
             _ => {
                 let before = self.filter.text();
                 self.filter.key(key);
@@ -117,15 +128,14 @@ impl Picker {
         self.filter.text().is_empty() && !self.items.iter().any(holds)
     }
 
-    /// Moves the selection.
+    fn motion(&mut self, motion: Motion) {
+        let rows = self.rows(Glyphs::of(true), 0);
+        self.list.motion(&rows, motion);
+    }
+
+    /// Moves the selection by rows.
     pub fn scroll(&mut self, rows: i32) {
-        let by = usize::try_from(rows.unsigned_abs()).unwrap_or(0);
-        let last = self.found.len().saturating_sub(1);
-        self.row = if rows < 0 {
-            self.row.saturating_sub(by)
-        } else {
-            self.row.saturating_add(by).min(last)
-        };
+        wheel(rows).for_each(|motion| self.motion(motion));
     }
 
     /// Inserts pasted text.
@@ -155,28 +165,13 @@ impl Picker {
             &keys,
         );
         draw_field(buffer, area, 0, (">", &self.filter, true), brush);
-        let seen = usize::from(area.height.saturating_sub(1));
-        let top = self.row.saturating_sub(seen.saturating_sub(1));
-        for (row, place) in self.found.iter().enumerate().skip(top).take(seen) {
-            let Some(item) = self.items.get(*place) else {
-                continue;
-            };
-            let role = if row == self.row {
-                Role::Selected
-            } else {
-                Role::Text
-            };
-            let line = u16::try_from(row - top + 1).unwrap_or(u16::MAX);
-            let text = format!("{:<28} {}", item.name, item.detail);
-            put(
-                buffer,
-                area,
-                line,
-                text.trim_end(),
-                brush.style(role),
-                brush,
-            );
-        }
+        let below = Rect {
+            y: area.y.saturating_add(1),
+            height: area.height.saturating_sub(1),
+            ..area
+        };
+        let rows = self.rows(brush.glyphs, area.width.into());
+        self.list.draw(rows, (brush, true), below, buffer);
     }
 }
 

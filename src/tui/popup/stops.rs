@@ -2,9 +2,12 @@
 //!
 //! It must not know how a stop is found.
 
-use super::dialog::{Reply, open};
+use super::dialog::{Reply, motion, open};
 use crate::session::{Command, ErrorMoment, Switch};
-use crate::tui::border::{Brush, put};
+use crate::tui::border::Brush;
+use crate::tui::glyph::Glyphs;
+use crate::tui::pane::line::Line;
+use crate::tui::pane::list::{List, Rows};
 use crate::tui::theme::Role;
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::buffer::Buffer;
@@ -15,7 +18,7 @@ use ratatui::layout::Rect;
 pub struct Stops {
     moments: Vec<ErrorMoment>,
     difference: bool,
-    row: usize,
+    list: List<usize>,
 }
 
 const ROWS: usize = 6;
@@ -35,7 +38,7 @@ impl Stops {
         Self {
             moments,
             difference,
-            row: 0,
+            list: List::default(),
         }
     }
 
@@ -49,26 +52,29 @@ impl Stops {
     pub fn key(&mut self, key: &KeyEvent) -> Reply {
         match key.code {
             KeyCode::Esc | KeyCode::Char('q' | 'x') => return Reply::Close,
-            KeyCode::Down | KeyCode::Tab | KeyCode::Char('j') => self.row = (self.row + 1) % ROWS,
-            KeyCode::Up | KeyCode::BackTab | KeyCode::Char('k') => {
-                self.row = (self.row + ROWS - 1) % ROWS;
-            }
             KeyCode::Char(digit @ '1'..='6') => {
-                self.row = usize::from(digit as u8 - b'1');
+                self.list.select(usize::from(digit as u8 - b'1'));
                 return self.toggle();
             }
             KeyCode::Char(' ') | KeyCode::Enter => return self.toggle(),
-            _ => {}
+            _ => {
+                let rows = self.rows(Glyphs::of(true));
+                if let Some(motion) = motion(key, true) {
+                    self.list.motion(&rows, motion);
+                }
+            }
         }
         Reply::Stay
     }
 
     fn toggle(&mut self) -> Reply {
         let switch = |on: bool| if on { Switch::On } else { Switch::Off };
-        if self.row + 1 == ROWS {
+        let row = self.list.selected(&self.rows(Glyphs::of(true)));
+        let row = row.unwrap_or(0);
+        if row + 1 == ROWS {
             return Reply::Ask("stop-on raised ");
         }
-        let Some(moment) = ErrorMoment::ALL.get(self.row).copied() else {
+        let Some(moment) = ErrorMoment::ALL.get(row).copied() else {
             self.difference = !self.difference;
             return Reply::Also(vec![Command::StopOnDifference(switch(self.difference))]);
         };
@@ -81,42 +87,30 @@ impl Stops {
         Reply::Also(vec![Command::StopOn(moment, switch(on))])
     }
 
-    /// Draws it.
-    pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
-        let keys = "Space switch  Esc close";
-        let area = open(
-            brush,
-            screen,
-            buffer,
-            (96, 8),
-            "Stop when an error is",
-            keys,
-        );
+    fn rows<'g>(&self, glyphs: &'g Glyphs) -> Rows<'g, usize> {
         let names =
             ErrorMoment::ALL.map(|moment| (moment.to_string(), self.moments.contains(&moment)));
         let last = ("different on AWS".to_owned(), self.difference);
         let some = ("only some".to_owned(), false);
-        for (place, (name, on)) in names.into_iter().chain([last, some]).enumerate() {
+        let names = names.into_iter().chain([last, some]);
+        let mut rows = Rows::new(glyphs, 0);
+        for (place, ((name, on), hint)) in names.zip(HINTS).enumerate() {
             let mark = match (on, place + 1 == ROWS) {
                 (_, true) => "...",
                 (true, _) => "[x]",
                 (false, _) => "[ ]",
             };
-            let hint = HINTS.get(place).copied().unwrap_or("");
-            let style = brush.style(if place == self.row {
-                Role::Selected
-            } else {
-                Role::Text
-            });
-            let row = u16::try_from(place).unwrap_or(0);
-            put(
-                buffer,
-                area,
-                row,
-                &format!("{mark} {name:<17} {hint}"),
-                style,
-                brush,
-            );
+            let text = format!("{mark} {name:<17} {hint}");
+            rows.row(place, Line::new().text(text, Role::Text));
         }
+        rows
+    }
+
+    /// Draws it.
+    pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
+        let (title, keys) = ("Stop when an error is", "Space switch  Esc close");
+        let area = open(brush, screen, buffer, (96, 8), title, keys);
+        let rows = self.rows(brush.glyphs);
+        self.list.draw(rows, (brush, true), area, buffer);
     }
 }

@@ -3,12 +3,15 @@
 //!
 //! It must not know where the value comes from.
 
-use super::dialog::{Reply, open};
-use crate::tui::border::{Brush, put};
+use super::dialog::{Reply, motion, open, rim, wheel};
+use crate::tui::border::Brush;
 use crate::tui::fit::{words, wrapped};
 use crate::tui::line::Line;
+use crate::tui::pane::line::{Line as Row, cells};
+use crate::tui::pane::list::{List, Rows};
+use crate::tui::pane::search::{holds, next_match};
 use crate::tui::theme::Role;
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -17,9 +20,7 @@ use ratatui::layout::Rect;
 pub struct Whole {
     title: String,
     parts: Vec<Part>,
-    top: usize,
-    rows: usize,
-    seen: usize,
+    list: List<()>,
     /// The rows as they were drawn last.
     drawn: Vec<String>,
     /// What is being typed to be found.
@@ -47,9 +48,7 @@ impl Whole {
         Self {
             title,
             parts,
-            top: 0,
-            rows: 0,
-            seen: 1,
+            list: List::default(),
             drawn: Vec::new(),
             typed: None,
             wanted: String::new(),
@@ -63,27 +62,18 @@ impl Whole {
             self.type_wanted(key);
             return Reply::Stay;
         }
-        let page = self.seen.max(2) - 1;
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        self.top = match key.code {
-            KeyCode::Char('d') if control => self.top + page / 2,
-            KeyCode::Char('u') if control => self.top.saturating_sub(page / 2),
-            KeyCode::Down | KeyCode::Char('j') => self.top + 1,
-            KeyCode::Up | KeyCode::Char('k') => self.top.saturating_sub(1),
-            KeyCode::PageDown | KeyCode::Char(' ') => self.top + page,
-            KeyCode::PageUp => self.top.saturating_sub(page),
-            KeyCode::Home | KeyCode::Char('g') => 0,
-            KeyCode::End | KeyCode::Char('G') => usize::MAX,
+        match key.code {
             KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q') => return Reply::Close,
-            KeyCode::Char('/') => {
-                self.typed = Some(Line::default());
-                self.top
+            KeyCode::Char('/') => self.typed = Some(Line::default()),
+            KeyCode::Char('n') => self.find(true),
+            KeyCode::Char('N') => self.find(false),
+            _ => {
+                if let Some(motion) = motion(key, true) {
+                    self.found = None;
+                    self.list.scroll(motion);
+                }
             }
-            KeyCode::Char('n') => self.found(true),
-            KeyCode::Char('N') => self.found(false),
-            _ => self.top,
-        };
-        self.top = self.top.min(self.rows.saturating_sub(self.seen));
+        }
         Reply::Stay
     }
 
@@ -102,9 +92,7 @@ impl Whole {
             KeyCode::Backspace if line.is_empty() => self.typed = None,
             _ => {
                 line.key(key);
-                self.wanted = line.text().to_lowercase();
-                self.found = None;
-                self.top = self.found(true);
+                self.look();
             }
         }
     }
@@ -113,32 +101,26 @@ impl Whole {
     pub fn paste(&mut self, text: &str) {
         if let Some(line) = &mut self.typed {
             line.insert(text);
-            self.wanted = line.text().to_lowercase();
-            self.found = None;
-            self.top = self.found(true);
+            self.look();
         }
     }
 
-    /// Goes to the next or previous row that has the text, around the end; the row to be at the top then.
-    fn found(&mut self, forward: bool) -> usize {
-        let rows = self.matches();
-        let at = self.found;
-        let next = match (at, forward) {
-            (None, true) => rows.iter().find(|row| **row >= self.top),
-            (Some(at), true) => rows.iter().find(|row| **row > at),
-            (at, false) => {
-                let at = at.unwrap_or(self.top);
-                rows.iter().rev().find(|row| **row < at)
-            }
-        };
-        let around = if forward { rows.first() } else { rows.last() };
-        self.found = next.or(around).copied();
-        match self.found {
-            Some(row) if row < self.top || row >= self.top + self.seen => {
-                row.saturating_sub(self.seen / 2)
-            }
-            _ => self.top,
-        }
+    /// Goes to the first row from here that has what is typed.
+    fn look(&mut self) {
+        let typed = self.typed.as_ref().map(Line::text);
+        self.wanted = typed.unwrap_or_default().to_lowercase();
+        self.found = None;
+        self.find(true);
+    }
+
+    /// Goes to the next or previous row that has the text, around the end.
+    fn find(&mut self, forward: bool) {
+        let at = self.found.unwrap_or_else(|| match forward {
+            true => self.list.top().wrapping_sub(1),
+            false => self.list.top(),
+        });
+        let next = next_match(&self.matches(), at, forward);
+        self.found = next.map(|(_, row)| row);
     }
 
     fn matches(&self) -> Vec<usize> {
@@ -146,7 +128,7 @@ impl Whole {
             return Vec::new();
         }
         let rows = self.drawn.iter().enumerate();
-        let rows = rows.filter(|(_, row)| row.to_lowercase().contains(&self.wanted));
+        let rows = rows.filter(|(_, row)| holds(row, &self.wanted));
         rows.map(|(place, _)| place).collect()
     }
 
@@ -160,18 +142,19 @@ impl Whole {
                 format!("row {number} of {}", matches.len())
             }
             None if self.wanted.is_empty() => String::new(),
-            None => "not found".to_owned(),
+            None if matches.is_empty() => "not found".to_owned(),
+            None => format!("found in {} rows", matches.len()),
         };
         if let Some(line) = &self.typed {
             return format!("/{}  {count}  Enter  Esc", line.text());
         }
-        let hidden = self.rows.saturating_sub(self.top + self.seen);
+        let (above, hidden) = self.list.hidden();
         let more = match hidden {
             0 => String::new(),
             1 => "1 more row below  ".to_owned(),
             more => format!("{more} more rows below  "),
         };
-        let scroll = match self.rows > self.seen {
+        let scroll = match above + hidden > 0 {
             true => "j k PgDn scroll  ",
             false => "",
         };
@@ -183,36 +166,30 @@ impl Whole {
 
     /// Scrolls.
     pub fn scroll(&mut self, rows: i32) {
-        let by = usize::try_from(rows.unsigned_abs()).unwrap_or(0);
-        let top = match rows < 0 {
-            true => self.top.saturating_sub(by),
-            false => self.top + by,
-        };
-        self.top = top.min(self.rows.saturating_sub(self.seen));
+        self.found = None;
+        wheel(rows).for_each(|motion| self.list.scroll(motion));
     }
 
     /// Draws it.
     pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let width = screen.width.saturating_sub(4).min(140);
         let lines = self.lines(usize::from(width.saturating_sub(6)), brush);
-        self.rows = lines.len();
-        let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
-        let height = height
-            .saturating_add(2)
-            .min(screen.height.saturating_sub(2));
-        self.seen = usize::from(height.saturating_sub(2)).max(1);
-        self.top = self.top.min(self.rows.saturating_sub(self.seen));
         self.drawn = lines.iter().map(|(text, _)| text.clone()).collect();
-        let keys = self.keys();
-        let area = open(brush, screen, buffer, (width, height), &self.title, &keys);
-        let shown = lines.iter().enumerate().skip(self.top).take(self.seen);
-        for (row, (place, (text, role))) in (0_u16..).zip(shown) {
-            let role = match self.found == Some(place) {
-                true => Role::Selected,
-                false => *role,
-            };
-            put(buffer, area, row, text, brush.style(role), brush);
+        let mut rows = Rows::new(brush.glyphs, width.into());
+        rows.start_at(Some(()));
+        for (place, (text, role)) in lines.into_iter().enumerate() {
+            let line = Row::new().text(text, role);
+            match self.found == Some(place) {
+                true => rows.row((), line),
+                false => rows.say(line),
+            }
         }
+        let height = cells(rows.len()).saturating_add(2);
+        let size = (width, height.min(screen.height.saturating_sub(2)));
+        let area = open(brush, screen, buffer, size, &self.title, "");
+        self.list.draw(rows, (brush, true), area, buffer);
+        // How many rows are not seen is known by now.
+        rim(brush, screen, buffer, size, &self.title, &self.keys());
     }
 
     fn lines(&self, width: usize, brush: Brush) -> Vec<(String, Role)> {

@@ -42,10 +42,10 @@ use unicode_width::UnicodeWidthStr as _;
 #[must_use]
 pub fn arrange(scene: &Scene, model: &mut Model, before: &Layout, screen: Rect) -> Layout {
     let mut wish = model.wish();
-    let material = scene.material(model, before, Pane::Graph);
+    let paint = scene.paint_in(model, before, Pane::Graph);
     let room = Wish::room_of_graph(screen.width, screen.height);
-    wish.graph = model.panes.graph.need(&material.paint, room);
-    wish.needs = Some(model.panes.needs(material));
+    wish.graph = model.panes.graph.need(&paint, room);
+    wish.needs = Some(model.panes.needs(&paint));
     let usual = Layout::of(screen, wish);
     wish.more_message = rows_missing(scene, model, usual.message);
     wish.heights = heights(scene, model, &usual);
@@ -63,8 +63,8 @@ fn heights(scene: &Scene, model: &Model, usual: &Layout) -> Option<Heights> {
         (Arrangement::Compact, None) => [high * 3 / 5, high],
         _ => return None,
     };
-    let material = scene.material(model, usual, Pane::Data);
-    Some(model.panes.heights(material, data.inner.width, shared))
+    let paint = scene.paint_in(model, usual, Pane::Data);
+    Some(model.panes.heights(&paint, data.inner.width, shared))
 }
 
 /// How many rows the message needs besides its own: its end says where one goes on.
@@ -113,13 +113,14 @@ pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buff
     }
     header::draw(scene, model, layout.header, buffer);
     for place in &layout.panes {
-        let material = scene.material(model, layout, place.pane);
-        model.panes.draw(place.pane, material, place.inner, buffer);
+        let paint = scene.paint_in(model, layout, place.pane);
+        let pane = model.panes.pane(place.pane, &paint);
+        pane.draw(&paint, place.inner, buffer);
         if layout.borders() {
             draw_border(scene, model, layout, place.pane, buffer);
-        } else if place.pane == Pane::Graph && !material.outline {
+        } else if place.pane == Pane::Graph && !paint.outline {
             let more = model.panes.graph.beyond();
-            more_marks(&material.paint, more, place.inner, false, buffer);
+            more_marks(&paint, more, place.inner, false, buffer);
         }
     }
     draw_tabs(layout, brush, buffer);
@@ -136,13 +137,15 @@ pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buff
     }
 }
 
-fn draw_border(scene: &Scene, model: &Model, layout: &Layout, pane: Pane, buffer: &mut Buffer) {
+fn draw_border(scene: &Scene, model: &mut Model, layout: &Layout, pane: Pane, buffer: &mut Buffer) {
     let Some(place) = layout.place(pane) else {
         return;
     };
     let brush = scene.brush;
-    let material = scene.material(model, layout, pane);
-    let (mut left, right) = model.panes.title(pane, material);
+    let paint = scene.paint_in(model, layout, pane);
+    let surface = model.panes.pane(pane, &paint);
+    let (mut left, right) = surface.title(&paint);
+    let rows = surface.hidden();
     let both = left.width() + right.width();
     if left == pane.name() && both + 11 > usize::from(place.outer.width) {
         left = pane.short_name().to_owned();
@@ -174,7 +177,7 @@ fn draw_border(scene: &Scene, model: &Model, layout: &Layout, pane: Pane, buffer
     } else {
         String::new()
     };
-    let mut hidden = hidden_rows(brush, model.panes.hidden(pane));
+    let mut hidden = hidden_rows(brush, rows);
     if let Some(decision) = model
         .panes
         .state
@@ -193,9 +196,9 @@ fn draw_border(scene: &Scene, model: &Model, layout: &Layout, pane: Pane, buffer
         below: &below,
     };
     draw_box(buffer, place.outer, set, brush.style(role), titles, brush);
-    if pane == Pane::Graph && !material.outline {
+    if pane == Pane::Graph && !paint.outline {
         let more = model.panes.graph.beyond();
-        more_marks(&material.paint, more, place.inner, true, buffer);
+        more_marks(&paint, more, place.inner, true, buffer);
     }
 }
 
@@ -239,7 +242,7 @@ fn said(scene: &Scene, model: &Model, room: usize) -> Message {
         return message.clone();
     }
     let paint = scene.paint(model, model.focus);
-    if let Some((text, role)) = model.panes.found(model.focus, &paint, &scene.text) {
+    if let Some((text, role)) = model.panes.found(model.focus, &paint) {
         return Message { text, role };
     }
     let (mut text, role) = scene.sentence(room);

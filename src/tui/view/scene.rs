@@ -11,9 +11,8 @@ use crate::tui::keymap::Keymap;
 use crate::tui::layout::Layout;
 use crate::tui::model::Model;
 use crate::tui::pane::Paint;
-use crate::tui::pane::source::Text;
-use crate::tui::pane::timeline::Rows;
-use crate::tui::panes::Material;
+use crate::tui::pane::Rows;
+use crate::tui::pane::Text;
 use crate::tui::reached::Reached;
 use crate::tui::theme::Role;
 
@@ -71,18 +70,20 @@ impl<'a> Scene<'a> {
             level: model.level,
             findings: self.findings,
             reached: self.reached,
+            text: self.text,
+            rows: self.rows,
+            outline: false,
+            alone: false,
         }
     }
 
-    /// What a pane draws from.
+    /// What a pane draws from at its place on the screen.
     #[must_use]
-    pub fn material(&self, model: &Model, layout: &Layout, pane: Pane) -> Material<'a> {
-        Material {
-            paint: self.paint(model, pane),
-            text: self.text,
-            rows: self.rows,
-            alone: layout.panes.len() == 1,
+    pub fn paint_in(&self, model: &Model, layout: &Layout, pane: Pane) -> Paint<'a> {
+        Paint {
             outline: !layout.kind.has_boxes() && !model.present,
+            alone: layout.panes.len() == 1,
+            ..self.paint(model, pane)
         }
     }
 }

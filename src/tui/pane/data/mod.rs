@@ -21,13 +21,13 @@ use super::pipeline::{blocks, expression_at, template};
 use super::place::{Hop, Place};
 use super::stages;
 use super::tree::{Fold, Row};
-use super::{Click, Level, Motion, Paint};
+use super::{Click, Level, Motion, Paint, Surface};
 use crate::definition::StateId;
 use crate::json::{Pointer, Value, diff};
 use crate::tui::fit::{clip, width, words};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use std::collections::HashMap;
 use std::rc::Rc;
 use wrap::{cut_cause, rows_of_cause, wrap_notes};
@@ -65,14 +65,14 @@ pub struct Selected {
     pub expression: Option<String>,
 }
 
-type Position = Option<(u32, u64, Option<StateId>)>;
+type DrawnAt = Option<(u32, u64, Option<StateId>)>;
 type Compared = (Value, Value, Rc<Marks>);
 
 /// The data pane.
 #[derive(Clone, Debug, Default)]
 pub struct DataPane {
     /// The run's position at the last draw: when it changes, the view returns to the place of interest.
-    drawn_at: Position,
+    drawn_at: DrawnAt,
     /// The number of the place that an origin led to last.
     led_to: Option<u64>,
     selection: Option<(Part, Spot)>,
@@ -84,7 +84,7 @@ pub struct DataPane {
     folds: HashMap<(Option<StateId>, Part), Rc<Folds>>,
     /// The parts that are open by default, decided once per position and size; whether only their first level is.
     opened: HashMap<Part, bool>,
-    opened_for: Option<(Position, usize, Level, bool)>,
+    opened_for: Option<(DrawnAt, usize, Level, bool)>,
     /// Whether the values before and after, and how they were made, are shown beside the stages.
     beside: bool,
     diff_off: bool,
@@ -250,51 +250,6 @@ impl DataPane {
         rows.chain(tail).collect()
     }
 
-    /// Draws it inside `area`; alone on the screen, with more about the selected stage beside the stages.
-    pub fn draw(&mut self, paint: &Paint, area: Rect, alone: bool, buffer: &mut Buffer) {
-        if area.is_empty() {
-            return;
-        }
-        self.beside = alone && area.width >= stages::WIDE && area.height >= 12;
-        let whole = area;
-        let area = self.list_area(whole);
-        self.height = usize::from(area.height);
-        self.width = usize::from(area.width);
-        let moved = self.note_position(paint);
-        let plan = self.plan(paint);
-        self.hidden = (0, 0);
-        if plan.blocks.is_empty() {
-            say(
-                paint,
-                area,
-                buffer,
-                "no state yet: s steps into the first one",
-            );
-            return;
-        }
-        let rows = self.window(&plan, self.height, moved);
-        let selected = self.selected_row(&plan);
-        let above = self
-            .top
-            .saturating_sub(rows.iter().filter(|row| **row < self.top).count());
-        self.hidden = (above, plan.len.saturating_sub(rows.len() + above));
-        let mut nodes = Nodes::default();
-        for (y, row) in area.rows().zip(rows) {
-            let line = line_of(paint, &plan, row, usize::from(area.width), &mut nodes);
-            line.selected(row == selected, paint.focused)
-                .draw(paint.brush(), y, buffer);
-        }
-        if self.beside
-            && let Some((listed, _)) = plan.at(selected)
-        {
-            let place = match plan.spot(selected) {
-                Some((_, Spot::Node(place))) => place,
-                _ => Place::default(),
-            };
-            stages::draw(paint, listed, &place, stages::split(whole).1, buffer);
-        }
-    }
-
     fn list_area(&self, area: Rect) -> Rect {
         if self.beside {
             stages::split(area).0
@@ -319,52 +274,6 @@ impl DataPane {
                     .map(|listed| listed.cause.len() + listed.block.notes.len())
                     .sum(),
             ),
-        }
-    }
-
-    /// How many rows are not seen, above and below.
-    pub fn hidden(&self) -> (usize, usize) {
-        self.hidden
-    }
-
-    /// Left and right of the border's title.
-    #[must_use]
-    pub fn title(&self, paint: &Paint) -> (String, String) {
-        let data = &paint.view.data;
-        let name = data
-            .state
-            .and_then(|state| paint.definition.state(state))
-            .map_or(String::new(), |state| {
-                format!("  {}", clip(&state.name, 40, paint.glyphs))
-            });
-        let attempt = if data.attempt > 1 {
-            format!("  attempt {}", data.attempt)
-        } else {
-            String::new()
-        };
-        let plain = if self.diff_off { "no diff  " } else { "" };
-        (
-            format!("Data{name}{attempt}"),
-            format!("{plain}{}", paint.level.name()),
-        )
-    }
-
-    /// Moves the selection; Left and Right fold and unfold.
-    pub fn motion(&mut self, paint: &Paint, motion: Motion) {
-        self.note_position(paint);
-        let plan = self.plan(paint);
-        let row = self.selected_row(&plan);
-        match motion {
-            Motion::Left => self.fold(paint, &plan, row),
-            Motion::Right => match self.fold_of(&plan, row) {
-                Fold::Closed => self.set_fold(paint, &plan, row, true),
-                Fold::Open => self.selection = plan.spot(row + 1),
-                Fold::Leaf => {}
-            },
-            _ => {
-                let page = self.height.saturating_sub(4);
-                self.selection = plan.spot(moved(motion, row, plan.len, page));
-            }
         }
     }
 
@@ -416,36 +325,6 @@ impl DataPane {
         }
     }
 
-    /// Selects the row there; a click on its fold mark folds or unfolds it.
-    pub fn click(&mut self, paint: &Paint, area: Rect, column: u16, row: u16) -> Click {
-        let area = self.list_area(area);
-        if !area.contains((column, row).into()) {
-            return Click::Nothing;
-        }
-        self.height = usize::from(area.height);
-        let moved = self.note_position(paint);
-        let plan = self.plan(paint);
-        let rows = self.window(&plan, self.height, moved);
-        let Some(row) = rows.get(usize::from(row - area.y)).copied() else {
-            return Click::Nothing;
-        };
-        let Some((part, spot)) = plan.spot(row) else {
-            return Click::Nothing;
-        };
-        let depth = match &spot {
-            Spot::Node(place) => place.0.iter().filter(|hop| **hop != Hop::Text).count(),
-            Spot::Note(_) => 0,
-        };
-        self.selection = Some((part, spot));
-        let at = indent(depth, usize::from(area.width));
-        if usize::from(column - area.x).abs_diff(at) <= 1 && self.fold_of(&plan, row) != Fold::Leaf
-        {
-            self.toggle_fold(paint);
-            return Click::Folded;
-        }
-        Click::Selected
-    }
-
     /// What is selected.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<Selected> {
@@ -486,17 +365,6 @@ impl DataPane {
         })
     }
 
-    /// Folds or unfolds what is selected.
-    pub fn toggle_fold(&mut self, paint: &Paint) {
-        self.note_position(paint);
-        let plan = self.plan(paint);
-        let row = self.selected_row(&plan);
-        match self.fold_of(&plan, row) {
-            Fold::Leaf => {}
-            fold => self.set_fold(paint, &plan, row, fold == Fold::Closed),
-        }
-    }
-
     /// Unfolds all below what is selected.
     pub fn unfold_all(&mut self, paint: &Paint) {
         self.note_position(paint);
@@ -533,6 +401,130 @@ impl DataPane {
         };
         if let Some(listed) = found {
             self.selection = Some((listed.block.part, Spot::Node(Place::default())));
+        }
+    }
+}
+
+impl Surface for DataPane {
+    fn show(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
+        self.beside = paint.alone && area.width >= stages::WIDE && area.height >= 12;
+        let whole = area;
+        let area = self.list_area(whole);
+        self.height = usize::from(area.height);
+        self.width = usize::from(area.width);
+        let moved = self.note_position(paint);
+        let plan = self.plan(paint);
+        self.hidden = (0, 0);
+        if plan.blocks.is_empty() {
+            say(
+                paint,
+                area,
+                buffer,
+                "no state yet: s steps into the first one",
+            );
+            return;
+        }
+        let rows = self.window(&plan, self.height, moved);
+        let selected = self.selected_row(&plan);
+        let above = self
+            .top
+            .saturating_sub(rows.iter().filter(|row| **row < self.top).count());
+        self.hidden = (above, plan.len.saturating_sub(rows.len() + above));
+        let mut nodes = Nodes::default();
+        for (y, row) in area.rows().zip(rows) {
+            let line = line_of(paint, &plan, row, usize::from(area.width), &mut nodes);
+            line.selected(row == selected, paint.focused)
+                .draw(paint.brush(), y, buffer);
+        }
+        if self.beside
+            && let Some((listed, _)) = plan.at(selected)
+        {
+            let place = match plan.spot(selected) {
+                Some((_, Spot::Node(place))) => place,
+                _ => Place::default(),
+            };
+            stages::draw(paint, listed, &place, stages::split(whole).1, buffer);
+        }
+    }
+
+    fn title(&self, paint: &Paint) -> (String, String) {
+        let data = &paint.view.data;
+        let name = data
+            .state
+            .and_then(|state| paint.definition.state(state))
+            .map_or(String::new(), |state| {
+                format!("  {}", clip(&state.name, 40, paint.glyphs))
+            });
+        let attempt = if data.attempt > 1 {
+            format!("  attempt {}", data.attempt)
+        } else {
+            String::new()
+        };
+        let plain = if self.diff_off { "no diff  " } else { "" };
+        (
+            format!("Data{name}{attempt}"),
+            format!("{plain}{}", paint.level.name()),
+        )
+    }
+
+    fn hidden(&self) -> (usize, usize) {
+        self.hidden
+    }
+
+    fn motion(&mut self, paint: &Paint, motion: Motion) {
+        self.note_position(paint);
+        let plan = self.plan(paint);
+        let row = self.selected_row(&plan);
+        match motion {
+            Motion::Left => self.fold(paint, &plan, row),
+            Motion::Right => match self.fold_of(&plan, row) {
+                Fold::Closed => self.set_fold(paint, &plan, row, true),
+                Fold::Open => self.selection = plan.spot(row + 1),
+                Fold::Leaf => {}
+            },
+            _ => {
+                let page = self.height.saturating_sub(4);
+                self.selection = plan.spot(moved(motion, row, plan.len, page));
+            }
+        }
+    }
+
+    fn hit(&mut self, paint: &Paint, area: Rect, at: Position) -> Click {
+        let area = self.list_area(area);
+        if !area.contains(at) {
+            return Click::Nothing;
+        }
+        self.height = usize::from(area.height);
+        let moved = self.note_position(paint);
+        let plan = self.plan(paint);
+        let rows = self.window(&plan, self.height, moved);
+        let Some(row) = rows.get(usize::from(at.y - area.y)).copied() else {
+            return Click::Nothing;
+        };
+        let Some((part, spot)) = plan.spot(row) else {
+            return Click::Nothing;
+        };
+        let depth = match &spot {
+            Spot::Node(place) => place.0.iter().filter(|hop| **hop != Hop::Text).count(),
+            Spot::Note(_) => 0,
+        };
+        self.selection = Some((part, spot));
+        let mark = indent(depth, usize::from(area.width));
+        if usize::from(at.x - area.x).abs_diff(mark) <= 1 && self.fold_of(&plan, row) != Fold::Leaf
+        {
+            self.toggle_fold(paint);
+            return Click::Folded;
+        }
+        Click::Selected
+    }
+
+    fn toggle_fold(&mut self, paint: &Paint) {
+        self.note_position(paint);
+        let plan = self.plan(paint);
+        let row = self.selected_row(&plan);
+        match self.fold_of(&plan, row) {
+            Fold::Leaf => {}
+            fold => self.set_fold(paint, &plan, row, fold == Fold::Closed),
         }
     }
 }

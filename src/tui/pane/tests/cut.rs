@@ -2,6 +2,7 @@
 //!
 //! It must not know how a pane comes by its rows.
 
+use super::super::Surface as _;
 use super::super::line::Line;
 use super::super::sample::{Scene, json, screen};
 use super::super::state_row::Row;
@@ -70,7 +71,7 @@ fn names_of_members_go_on_beside_short_values() {
         .for_each(|stage| stage.value = Some(value.clone()));
     let mut pane = super::super::DataPane::default();
     let text = screen(58, 24, |area, buffer| {
-        pane.draw(&scene.paint(), area, false, buffer)
+        pane.draw(&scene.paint(), area, buffer)
     });
     assert!(text.contains(long), "{text}");
 }

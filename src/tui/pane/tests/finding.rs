@@ -50,9 +50,7 @@ fn every_word_of_a_row_is_found() {
         scene.level = level;
         let paint = scene.paint();
         let mut pane = DataPane::default();
-        let text = screen(90, 90, |area, buffer| {
-            pane.draw(&paint, area, false, buffer)
-        });
+        let text = screen(90, 90, |area, buffer| pane.draw(&paint, area, buffer));
         let words = text.split(|c: char| c.is_whitespace() || "\"{}[],=:".contains(c));
         let words = words.filter(|word| word.chars().filter(|c| c.is_alphabetic()).count() > 1);
         let words: Vec<&str> = words.filter(|word| !COUNTED.contains(word)).collect();
@@ -84,9 +82,7 @@ fn what_is_found_stands_under_its_own_title() {
             if !finds(&mut pane, &paint, &wanted, true) {
                 continue;
             }
-            let text = screen(58, height, |area, buffer| {
-                pane.draw(&paint, area, false, buffer)
-            });
+            let text = screen(58, height, |area, buffer| pane.draw(&paint, area, buffer));
             let part = pane.selected(&paint).expect("found").part;
             let blocks = super::super::pipeline::blocks(&paint);
             let block = blocks.into_iter().find(|block| block.part == part);

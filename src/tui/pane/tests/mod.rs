@@ -34,41 +34,35 @@ struct Panes {
 const NAMES: [&str; 6] = ["data", "graph", "outline", "points", "state", "timeline"];
 
 impl Panes {
+    fn pane(&mut self, which: usize) -> &mut dyn Surface {
+        match which % 6 {
+            0 => &mut self.data,
+            1 => &mut self.graph,
+            2 => &mut self.outline,
+            3 => &mut self.breakpoints,
+            4 => &mut self.state,
+            _ => &mut self.timeline,
+        }
+    }
+
     fn draw(&mut self, which: usize, paint: &Paint, area: Rect, buffer: &mut Buffer) {
         let rows = |range: std::ops::Range<u64>| -> Vec<EventRow> {
             assert!(range.end - range.start < 5000);
             range.map(|number| row(paint.definition, number)).collect()
         };
-        match which % 6 {
-            0 => self.data.draw(paint, area, false, buffer),
-            1 => self.graph.draw(paint, area, buffer),
-            2 => self.outline.draw(paint, area, buffer),
-            3 => self.breakpoints.draw(paint, area, buffer),
-            4 => self.state.draw(paint, area, buffer),
-            _ => self.timeline.draw(paint, &rows, area, buffer),
-        }
+        let paint = Paint {
+            rows: &rows,
+            ..*paint
+        };
+        self.pane(which).draw(&paint, area, buffer);
     }
 
     fn motion(&mut self, which: usize, paint: &Paint, motion: Motion) {
-        match which % 6 {
-            0 => self.data.motion(paint, motion),
-            1 => self.graph.motion(paint, motion),
-            2 => self.outline.motion(paint, motion),
-            3 => self.breakpoints.motion(paint, motion),
-            4 => self.state.motion(paint, motion),
-            _ => self.timeline.motion(paint, motion),
-        }
+        self.pane(which).motion(paint, motion);
     }
 
     fn click(&mut self, which: usize, paint: &Paint, area: Rect, at: (u16, u16)) -> Click {
-        match which % 6 {
-            0 => self.data.click(paint, area, at.0, at.1),
-            1 => self.graph.click(paint, area, at.0, at.1),
-            2 => self.outline.click(paint, area, at.0, at.1),
-            3 => self.breakpoints.click(paint, area, at.0, at.1),
-            4 => self.state.click(paint, area, at.0, at.1),
-            _ => self.timeline.click(paint, area, at.0, at.1),
-        }
+        self.pane(which).click(paint, area, at.into())
     }
 
     fn other(&mut self, paint: &Paint, what: usize) {
@@ -175,7 +169,7 @@ fn data_selects_and_folds() {
     let mut pane = DataPane::default();
     let draw = |pane: &mut DataPane| {
         screen(58, 24, |area, buffer| {
-            pane.draw(&scene.paint(), area, false, buffer)
+            pane.draw(&scene.paint(), area, buffer)
         })
     };
     draw(&mut pane);
@@ -230,7 +224,7 @@ fn large_values_and_graphs_stay_fast() {
     let mut pane = DataPane::default();
     let draw = |pane: &mut DataPane| {
         screen(58, 24, |area, buffer| {
-            pane.draw(&scene.paint(), area, false, buffer)
+            pane.draw(&scene.paint(), area, buffer)
         })
     };
     draw(&mut pane);
@@ -294,7 +288,11 @@ fn timeline_looks_so() {
         range.map(|number| row(&scene.definition, number)).collect()
     };
     let text = screen(80, 12, |area, buffer| {
-        pane.draw(&scene.paint(), &rows, area, buffer)
+        let paint = Paint {
+            rows: &rows,
+            ..scene.paint()
+        };
+        pane.draw(&paint, area, buffer)
     });
     check("timeline-table-80x12", &text);
 }
@@ -313,16 +311,23 @@ fn ten_million_events_are_not_asked_for() {
     for motion in [Motion::Home, Motion::End, Motion::PageUp, Motion::Up] {
         pane.motion(&scene.paint(), motion);
         screen(60, 10, |area, buffer| {
-            pane.draw(&scene.paint(), &rows, area, buffer)
+            let paint = Paint {
+                rows: &rows,
+                ..scene.paint()
+            };
+            pane.draw(&paint, area, buffer)
         });
     }
     assert!(*asked.borrow() <= 1000);
     // Nine rows before the last one, of which each stands for two events.
     assert_eq!(pane.selected(&scene.paint()), 9_999_974);
     let area = Rect::new(0, 0, 60, 10);
-    assert_eq!(pane.click(&scene.paint(), area, 0, 9), Click::Event(0));
     assert_eq!(
-        pane.click(&scene.paint(), area, 59, 9),
+        pane.click(&scene.paint(), area, (0, 9).into()),
+        Click::Event(0)
+    );
+    assert_eq!(
+        pane.click(&scene.paint(), area, (59, 9).into()),
         Click::Event(10_000_000)
     );
 }

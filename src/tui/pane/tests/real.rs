@@ -49,6 +49,7 @@ fn a_run_is_drawn() {
         run(&mut session, Command::Step(Direction::Forward));
         let view = session.view();
         let theme = Theme::default();
+        let rows = |range| session.rows(range);
         let findings = crate::tui::finding::Findings::default();
         let paint = Paint {
             view: &view,
@@ -59,16 +60,24 @@ fn a_run_is_drawn() {
             level: Level::Debug,
             findings: &findings,
             reached: None,
+            text: Text {
+                sources: &definition.sources,
+                diagnostics: &[],
+                in_force: true,
+                machine: None,
+            },
+            rows: &rows,
+            outline: false,
+            alone: false,
         };
         let data = screen(80, 22, |area, buffer| {
-            DataPane::default().draw(&paint, area, false, buffer)
+            DataPane::default().draw(&paint, area, buffer)
         });
         let state = screen(60, 16, |area, buffer| {
             StatePane::default().draw(&paint, area, buffer)
         });
-        let rows = |range| session.rows(range);
         let timeline = screen(80, 9, |area, buffer| {
-            TimelinePane::default().draw(&paint, &rows, area, buffer);
+            TimelinePane::default().draw(&paint, area, buffer);
         });
         let graph = screen(70, 20, |area, buffer| {
             GraphPane::default().draw(&paint, area, buffer)
