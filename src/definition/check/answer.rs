@@ -2,38 +2,72 @@
 //!
 //! It must not know what is sent to a service.
 
+use super::left_out::listed;
 use super::reads::{Read, reads};
-use super::shape::Shape;
+use super::shape::{Lack, Maker, Shape};
+use super::shapes::answering;
 use super::{Checker, StateAt};
+use crate::definition::ResultPath;
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{CallPattern, Integration, ResultPath, StateKind};
+use crate::source::{Severity, nearest};
 
 rules! {
     ANSWER = 97, "answer", "NOT_IN_ANSWER", Severities::WARNING,
         "a ResultSelector or Output reads in a service's answer what only the state's input has";
+    NOT_RETURNED = 105, "not-returned", "NOT_RETURNED", Severities::WARNING,
+        "a state reads in the answer of a service what that never has" {
+            NEW_RESULT = LIKELY, "where the action may return it since the catalogue was made";
+        };
 }
+
+const LIKELY: Severities = Severities {
+    aws: Severity::Warning,
+    spec: Severity::Info,
+};
 
 /// What the answer of an HTTP endpoint is put into.
 const HTTP: [&str; 4] = ["Headers", "ResponseBody", "StatusCode", "StatusText"];
 
 impl Checker<'_> {
-    /// A read of a result that is a service's answer.
-    pub(super) fn read_of_answer(&mut self, at: StateAt<'_>, read: &Read, input: &Shape) {
-        let StateKind::Task(task) = &at.state.kind else {
-            return;
-        };
-        let Integration::Service {
-            service,
-            api,
-            pattern: CallPattern::RequestResponse,
-        } = &task.integration
+    /// A read of an answer that these states got, which lacks what is read.
+    pub(super) fn missed_in_answer(
+        &mut self,
+        at: StateAt<'_>,
+        makers: &[Maker],
+        (read, lack): (&Read, &Lack<'_>),
+        input: &Shape,
+    ) {
+        let by = makers.first().and_then(|maker| self.state_at(maker.state));
+        let call = by.and_then(|by| Some((by.state, answering(by.state)?)));
+        let (Some((by, (service, api))), Some(name)) = (call, read.names.get(lack.steps - 1))
         else {
             return;
         };
-        let Some(name) = read.names.first() else {
+        let is_own = !read.is_of_input();
+        if read.asks || is_own && self.read_for_input(at, read, input) {
             return;
+        }
+        let message = match is_own {
+            true => format!("{service}:{api} returns no {name}"),
+            false => format!("{service}:{api} of \"{}\" returns no {name}", by.name),
         };
-        let lacks = match &**service {
+        let (rule, help) = match nearest(name, lack.members.iter().map(|name| &***name)) {
+            Some(near) => (NOT_RETURNED, format!("did you mean \"{near}\"?")),
+            None => {
+                let has = listed(&lack.members);
+                let what = if is_own { "it returns" } else { "comes here" };
+                (NEW_RESULT, format!("what {what} has only {has}"))
+            }
+        };
+        self.report(rule, message, read.place(), help);
+    }
+
+    /// A read of a result that is a service's answer; whether it is one of the state's input.
+    pub(super) fn read_for_input(&mut self, at: StateAt<'_>, read: &Read, input: &Shape) -> bool {
+        let (Some((service, api)), Some(name)) = (answering(at.state), read.names.first()) else {
+            return false;
+        };
+        let lacks = match service {
             // What lambda:invoke returns has a rule of its own.
             "lambda" => false,
             "http" => !HTTP.contains(&&**name),
@@ -48,7 +82,7 @@ impl Checker<'_> {
             input.names().contains(name) || own.any(is_it)
         };
         if !lacks || !is_known() {
-            return;
+            return false;
         }
         let (path, names) = (&read.path, read.names.join("."));
         let message = format!(
@@ -61,6 +95,7 @@ impl Checker<'_> {
             ),
             _ => format!("its ResultPath keeps the input: read $.{names} in a later state"),
         };
-        self.report(ANSWER, message, read.span, read.location.as_str(), help);
+        self.report(ANSWER, message, read.place(), help);
+        true
     }
 }

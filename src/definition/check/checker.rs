@@ -121,8 +121,7 @@ impl<'d> Checker<'d> {
         &mut self,
         rule: LintRule,
         message: impl Into<String>,
-        span: Span,
-        location: impl Into<String>,
+        (span, location): (Span, &str),
         help: impl Into<String>,
     ) {
         self.add(self.found(rule, message).at(span, location).help(help));

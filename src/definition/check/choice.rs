@@ -36,11 +36,9 @@ impl Checker<'_> {
                 Profile::Aws => "without a Default it may end in States.Runtime",
             };
             let help = "add a Default for when no rule matches";
-            let span = at
-                .node
-                .member("Choices")
-                .map_or_else(|| opening(at.node), |member| member.key.span);
-            self.report(NO_DEFAULT, message, span, &*at.state.location, help);
+            let choices = at.field("Choices");
+            let span = choices.map_or_else(|| opening(at.node), |choices| choices.key().0);
+            self.report(NO_DEFAULT, message, (span, &at.state.location), help);
         }
         let said = self.same_tests(at, rules);
         self.covered_rules(at, &said);

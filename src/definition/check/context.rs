@@ -60,13 +60,13 @@ impl<'d> Checker<'d> {
         };
         let of = std::iter::once(root).chain(above.iter().copied());
         let of = of.collect::<Vec<_>>().join(".");
-        let is_variable = above.is_empty() && !flow.assigned(name).is_empty();
+        let is_variable = above.is_empty() && flow.is_assigned(name);
         let help = match did_you_mean(name, known.iter().copied()) {
             _ if is_variable => format!("the variable is ${name}"),
             Some(near) => near,
             None => format!("it has {}", known.join(", ")),
         };
         let message = format!("{of} never has a member {name}");
-        self.report(CONTEXT, message, read.span, read.location.as_str(), help);
+        self.report(CONTEXT, message, read.place(), help);
     }
 }

@@ -3,17 +3,18 @@
 //! It must not know values that only a run has.
 
 use super::flow::Flow;
+use super::located::Located;
 use super::{Checker, StateAt};
-use crate::definition::Comparator;
 use crate::definition::field::{self, Content};
 use crate::definition::lower::rules::{
     ARGUMENT_COUNT, INTRINSIC, PLAIN_PAYLOAD, PLAIN_TEMPLATE, REFERENCE_PATH, SEVERAL_ITEMS, VALUE,
 };
 use crate::definition::lower::{is_jsonata, is_opaque, last_members};
 use crate::definition::rule::{Severities, rules};
+use crate::definition::{Comparator, LintRule};
 use crate::json::Value;
 use crate::query::{Braces, Call, Expression, Intrinsic, Path, Unevaluated, is_jsonpath};
-use crate::source::{Node, NodeKind};
+use crate::source::{Node, NodeKind, Span};
 
 rules! {
     NO_DOLLAR = 36, "no-dollar", "NO_DOLLAR", Severities::WARNING,
@@ -56,98 +57,87 @@ impl Checker<'_> {
         // What Credentials are to be, the rules of a Task say.
         for spec in objects.filter(|spec| spec.content == Content::Template) {
             let name = spec.name;
-            let location = at.at(name);
-            let Some(value) = at.get(name) else { continue };
-            let is_object = matches!(value.kind, NodeKind::Object(_));
-            let text = value.as_str().unwrap_or_default();
+            let Some(value) = at.field(name) else {
+                continue;
+            };
+            let is_object = value.node.members().is_some();
+            let text = value.text().unwrap_or_default();
             let later = is_opaque(text) || (name != "Assign" && is_jsonata(text));
             if name == "Assign" && !is_object && !later {
-                self.wrong_type(value, location, "Object", VALUE);
+                self.wrong_type(&value, "Object", VALUE);
             } else if !(is_object || later || name == "ItemSelector" && at.is_jsonata()) {
-                let message = format!("{name} must be an object, found {}", value.type_name());
                 let help = "write it as an object, or build the value in an earlier state";
                 let rule = match name {
                     "ResultSelector" | "ItemSelector" => PLAIN_PAYLOAD,
                     _ => PLAIN_TEMPLATE,
                 };
-                self.report(rule, message, value.span, location, help);
+                self.no_object(rule, &value, help);
             }
         }
-        for (outer, name) in [("ItemReader", "Parameters"), ("ItemBatcher", "BatchInput")] {
-            self.inner_payload(at, outer, name);
+        if let Some(result) = at.field("Result").filter(|_| at.kind() == Some("Pass")) {
+            self.result(result);
         }
-        self.result(at);
         if at.is_jsonata() {
             self.left_as_text(at, flow);
             return;
         }
-        for (value, location) in templates(at) {
-            self.template(value, &location, flow);
-            self.size(value, &location);
+        // Payload templates inside a field are to be objects as well.
+        for (outer, name) in [("ItemReader", "Parameters"), ("ItemBatcher", "BatchInput")] {
+            let value = at.field(outer).and_then(|outer| outer.get(name));
+            let is_later = |value: &Located<'_>| value.text().is_some_and(is_opaque);
+            if let Some(value) = value
+                && value.node.members().is_none()
+                && !is_later(&value)
+            {
+                self.no_object(PLAIN_PAYLOAD, &value, "write it as an object");
+            }
+        }
+        for value in templates(at) {
+            self.template(&value, flow);
+            self.size(&value);
         }
         self.fail_text(at);
         self.items_path(at);
         self.path_in_text(at, flow);
     }
 
-    /// A payload template inside a field, which is to be an object as well.
-    fn inner_payload(&mut self, at: StateAt<'_>, outer: &str, name: &str) {
-        let value = at.get(outer).and_then(|node| node.get(name));
-        let Some(value) = value.filter(|_| !at.is_jsonata()) else {
-            return;
-        };
-        let is_later = value.as_str().is_some_and(is_opaque);
-        if value.members().is_none() && !is_later {
-            let message = format!("{name} must be an object, found {}", value.type_name());
-            let location = format!("{}/{name}", at.at(outer));
-            let help = "write it as an object";
-            self.report(PLAIN_PAYLOAD, message, value.span, location, help);
-        }
+    fn no_object(&mut self, rule: LintRule, value: &Located<'_>, help: &str) {
+        let found = value.node.type_name();
+        let message = format!("{} must be an object, found {found}", value.name());
+        self.report(rule, message, value.value(), help);
     }
 
-    fn size(&mut self, value: &Node, location: &str) {
-        let length = value.span.end.saturating_sub(value.span.start);
-        if u64::from(length) > LARGEST && value.to_value().size() > LARGEST {
+    fn size(&mut self, value: &Located<'_>) {
+        let Span { start, end, .. } = value.node.span;
+        let length = end.saturating_sub(start);
+        if u64::from(length) > LARGEST && value.node.to_value().size() > LARGEST {
             let message =
                 "the constant is larger than the 262144 bytes that a state's data may have on AWS";
-            let span = crate::definition::lower::opening(value);
-            self.report(
-                LARGE_CONSTANT,
-                message,
-                span,
-                location,
-                "store it in S3 and pass its location",
-            );
+            let help = "store it in S3 and pass its location";
+            self.report(LARGE_CONSTANT, message, value.start(), help);
         }
     }
 
-    fn result(&mut self, at: StateAt<'_>) {
-        let Some(result) = at.get("Result").filter(|_| at.kind() == Some("Pass")) else {
-            return;
-        };
-        self.size(result, &at.at("Result"));
-        let mut waiting = vec![result];
+    fn result(&mut self, result: Located<'_>) {
+        self.size(&result);
+        let mut waiting = vec![result.node];
         while let Some(node) = waiting.pop() {
-            match &node.kind {
-                NodeKind::String(string) if Unevaluated::of(&string.text).is_some() => {
-                    let message =
-                        format!("Result is static, so this stays the text {}", string.text);
-                    let help = "use Parameters instead, with a name that ends in .$";
-                    self.report(STATIC_RESULT, message, node.span, at.at("Result"), help);
-                }
-                NodeKind::Array(items) => waiting.extend(items.iter().rev()),
-                NodeKind::Object(members) => {
-                    waiting.extend(members.iter().rev().map(|member| &member.value));
-                }
-                _ => {}
+            if let Some(text) = node.as_str().filter(|text| Unevaluated::of(text).is_some()) {
+                let message = format!("Result is static, so this stays the text {text}");
+                let help = "use Parameters instead, with a name that ends in .$";
+                self.report(STATIC_RESULT, message, (node.span, &result.location), help);
             }
+            waiting.extend(node.items().unwrap_or_default());
+            let members = node.members().unwrap_or_default().iter();
+            waiting.extend(members.map(|member| &member.value));
         }
     }
 
     /// Looks through a template for what is not evaluated, and for calls that must fail.
-    fn template(&mut self, root: &Node, location: &str, flow: &Flow<'_>) {
-        let mut waiting = vec![(root, "")];
+    fn template(&mut self, root: &Located<'_>, flow: &Flow<'_>) {
+        let mut waiting = vec![(root.node, "")];
         while let Some((node, key)) = waiting.pop() {
+            let location = root.location.as_str();
             match &node.kind {
                 NodeKind::String(string) if key.ends_with(".$") => {
                     let call = Expression::parse(&string.text);
@@ -158,13 +148,12 @@ impl Checker<'_> {
                     }
                 }
                 NodeKind::String(string) => {
-                    self.literal(&string.text, node, (key, location), flow);
+                    self.literal(&string.text, (node.span, location), key, flow);
                 }
-                NodeKind::Array(items) => waiting.extend(items.iter().rev().map(|item| (item, ""))),
+                NodeKind::Array(items) => waiting.extend(items.iter().map(|item| (item, ""))),
                 NodeKind::Object(_) => waiting.extend(
                     last_members(node)
                         .into_iter()
-                        .rev()
                         .map(|member| (&member.value, &*member.key.text)),
                 ),
                 _ => {}
@@ -172,16 +161,11 @@ impl Checker<'_> {
         }
     }
 
-    fn literal(&mut self, text: &str, node: &Node, (key, location): (&str, &str), flow: &Flow<'_>) {
+    fn literal(&mut self, text: &str, place: (Span, &str), key: &str, flow: &Flow<'_>) {
         if is_jsonata(text) || Unevaluated::of(text) == Some(Unevaluated::Bare) {
             let message = "the state is in JSONPath, so this stays text";
-            self.report(
-                MIXED,
-                message,
-                node.span,
-                location,
-                "set QueryLanguage to JSONata, or use a path",
-            );
+            let help = "set QueryLanguage to JSONata, or use a path";
+            self.report(MIXED, message, place, help);
         } else if is_jsonpath(text) || flow.is_variable(text) {
             let message = format!("{text} stays text, it is not evaluated");
             let help = if key.is_empty() {
@@ -190,7 +174,7 @@ impl Checker<'_> {
             } else {
                 format!("name the field \"{key}.$\"")
             };
-            self.report(NO_DOLLAR, message, node.span, location, help);
+            self.report(NO_DOLLAR, message, place, help);
         }
     }
 
@@ -198,78 +182,57 @@ impl Checker<'_> {
         let calls = intrinsic.calls();
         if depth(&calls) > NESTED {
             let message = format!("more than {NESTED} calls nested in each other");
-            self.report(
-                INTRINSIC,
-                message,
-                node.span,
-                location,
-                "do part of it in an earlier state",
-            );
+            let help = "do part of it in an earlier state";
+            self.report(INTRINSIC, message, (node.span, location), help);
         }
         for call in &calls {
+            let part = |argument: Option<usize>| {
+                let argument = argument.and_then(|index| call.arguments.get(index));
+                let range = argument.map_or(&call.range, |(range, _)| range);
+                (node.inner_span(range.clone()), location)
+            };
             let (low, high) = (call.function.min, call.function.max);
-            let given = call.arguments.len();
+            let (name, given) = (call.function.name, call.arguments.len());
             if !call.function.takes(given) {
-                let message = format!(
-                    "{} takes {}, not {given}",
-                    call.function.name,
-                    arity(low, high)
-                );
+                let message = format!("{name} takes {}, not {given}", arity(low, high));
                 let help = "AWS finds this only when the state runs, and fails";
-                let span = node.inner_span(call.range.clone());
-                self.report(ARGUMENT_COUNT, message, span, location, help);
+                self.report(ARGUMENT_COUNT, message, part(None), help);
             } else if let Some(braces) = call.braces {
-                self.braces(call, braces, node, location);
+                let (rule, message) = match braces {
+                    Braces::InsteadOfPlace => (
+                        BRACES,
+                        r"\{\} is not replaced by a value: the text keeps the braces {}",
+                    ),
+                    Braces::AroundPlace => {
+                        (BRACES_AROUND, r"\{{}\} leaves braces around the value")
+                    }
+                };
+                let help = "a place for a value is {} without backslashes";
+                self.report(rule, message, part(Some(0)), help);
             } else if let Some((message, argument)) = must_fail(call) {
-                let range = call
-                    .arguments
-                    .get(argument)
-                    .map_or_else(|| call.range.clone(), |(range, _)| range.clone());
-                let help = format!("{} fails whenever this runs", call.function.name);
+                let help = format!("{name} fails whenever this runs");
                 let message = message.trim_end_matches('.');
-                self.report(
-                    INTRINSIC_LITERAL,
-                    message,
-                    node.inner_span(range),
-                    location,
-                    help,
-                );
+                self.report(INTRINSIC_LITERAL, message, part(Some(argument)), help);
             }
         }
-    }
-
-    fn braces(&mut self, call: &Call<'_>, braces: Braces, node: &Node, location: &str) {
-        let (rule, message) = match braces {
-            Braces::InsteadOfPlace => (
-                BRACES,
-                r"\{\} is not replaced by a value: the text keeps the braces {}",
-            ),
-            Braces::AroundPlace => (BRACES_AROUND, r"\{{}\} leaves braces around the value"),
-        };
-        let first = call.arguments.first();
-        let range = first.map_or_else(|| call.range.clone(), |(range, _)| range.clone());
-        let help = "a place for a value is {} without backslashes";
-        self.report(rule, message, node.inner_span(range), location, help);
     }
 
     /// Calls in `ErrorPath` and `CausePath`.
     fn fail_text(&mut self, at: StateAt<'_>) {
-        if at.kind() != Some("Fail") {
-            return;
-        }
-        for name in ["ErrorPath", "CausePath"] {
-            let Some(node) = at.get(name) else { continue };
-            let Some(Ok(Expression::Intrinsic(intrinsic))) = node.as_str().map(Expression::parse)
+        let fields = ["ErrorPath", "CausePath"].into_iter();
+        let fields = fields.filter_map(|name| at.field(name));
+        for field in fields.filter(|_| at.kind() == Some("Fail")) {
+            let Some(Ok(Expression::Intrinsic(intrinsic))) = field.text().map(Expression::parse)
             else {
                 continue;
             };
             if !is_opaque(intrinsic.text()) {
-                self.intrinsic(&intrinsic, node, &at.at(name));
+                self.intrinsic(&intrinsic, field.node, &field.location);
             }
             if !TEXT.contains(&intrinsic.name()) {
                 let message = format!("{} does not return a string", intrinsic.name());
                 let help = format!("one of {}", TEXT.join(", "));
-                self.report(FAIL_INTRINSIC, message, node.span, at.at(name), help);
+                self.report(FAIL_INTRINSIC, message, field.value(), help);
             }
         }
     }
@@ -277,35 +240,22 @@ impl Checker<'_> {
     /// Plain fields that hold what their `...Path` form would evaluate.
     fn path_in_text(&mut self, at: StateAt<'_>, flow: &Flow<'_>) {
         let mut waiting = match at.kind() {
-            Some("Fail") => vec![(at.node, at.state.location.to_string())],
-            Some("Choice") => {
-                let rules = at.get("Choices").and_then(Node::items).unwrap_or_default();
-                let places = rules.iter().enumerate();
-                places
-                    .map(|(index, rule)| (rule, format!("{}[{index}]", at.at("Choices"))))
-                    .collect()
-            }
+            Some("Fail") => vec![at.object()],
+            Some("Choice") => at.entries("Choices"),
             _ => return,
         };
-        while let Some((node, location)) = waiting.pop() {
-            for member in last_members(node) {
-                let name = &*member.key.text;
-                let below = format!("{location}/{name}");
-                match (name, &member.value.kind) {
-                    ("Not", _) => waiting.push((&member.value, below)),
-                    ("And" | "Or", NodeKind::Array(items)) => {
-                        let places = items.iter().enumerate();
-                        waiting.extend(
-                            places.map(|(index, item)| (item, format!("{below}[{index}]"))),
-                        );
-                    }
-                    (_, NodeKind::String(string))
-                        if has_path_form(name)
-                            && (is_jsonpath(&string.text) || flow.is_variable(&string.text)) =>
+        while let Some(object) = waiting.pop() {
+            for member in object.members() {
+                let name = member.name();
+                match (name, member.text()) {
+                    ("Not", _) => waiting.push(member),
+                    ("And" | "Or", _) => waiting.extend(member.items()),
+                    (_, Some(text))
+                        if has_path_form(name) && (is_jsonpath(text) || flow.is_variable(text)) =>
                     {
-                        let message = format!("{} stays text, it is not evaluated", string.text);
+                        let message = format!("{text} stays text, it is not evaluated");
                         let help = format!("name the field {name}Path");
-                        self.report(NO_PATH, message, member.value.span, below, help);
+                        self.report(NO_PATH, message, member.value(), help);
                     }
                     _ => {}
                 }
@@ -314,14 +264,12 @@ impl Checker<'_> {
     }
 
     fn items_path(&mut self, at: StateAt<'_>) {
-        let Some(node) = at.get("ItemsPath").filter(|_| at.kind() == Some("Map")) else {
+        let Some(field) = at.field("ItemsPath").filter(|_| at.kind() == Some("Map")) else {
             return;
         };
-        if node.is_null() {
-            self.wrong_type(node, at.at("ItemsPath"), "String", REFERENCE_PATH);
-            return;
-        }
-        if let Some(Ok(path)) = node.as_str().map(Path::parse)
+        if field.node.is_null() {
+            self.wrong_type(&field, "String", REFERENCE_PATH);
+        } else if let Some(Ok(path)) = field.text().map(Path::parse)
             && !path.is_reference()
         {
             let message =
@@ -329,8 +277,7 @@ impl Checker<'_> {
             self.report(
                 SEVERAL_ITEMS,
                 message,
-                node.span,
-                at.at("ItemsPath"),
+                field.value(),
                 "name the array itself",
             );
         }
@@ -338,30 +285,18 @@ impl Checker<'_> {
 }
 
 /// The templates of a state, its rules, catchers and item files.
-fn templates<'d>(at: StateAt<'d>) -> Vec<(&'d Node, String)> {
+fn templates(at: StateAt<'_>) -> Vec<Located<'_>> {
+    let own = (at.object(), field::STATE);
+    let nested = field::STATE.iter().filter_map(|spec| at.field(spec.name));
+    let nested = nested.map(|object| (object.clone(), field::nested(object.name())));
+    let entries = ["Choices", "Catch"].into_iter();
+    let entries = entries.flat_map(|field| at.entries(field));
     let mut found = Vec::new();
-    let mut add = |node: &'d Node, name: &str, location: String| {
-        if let Some(value) = node.get(name) {
-            found.push((value, format!("{location}/{name}")));
-        }
-    };
-    for spec in field::STATE.iter().filter(|spec| spec.is_template()) {
-        add(at.node, spec.name, at.state.location.to_string());
+    for (object, fields) in std::iter::once(own).chain(nested) {
+        let specs = fields.iter().filter(|spec| spec.is_template());
+        found.extend(specs.filter_map(|spec| object.get(spec.name)));
     }
-    for outer in field::STATE {
-        let inner = field::nested(outer.name).iter();
-        for spec in inner.filter(|spec| spec.is_template()) {
-            if let Some(node) = at.get(outer.name) {
-                add(node, spec.name, at.at(outer.name));
-            }
-        }
-    }
-    for field in ["Choices", "Catch"] {
-        let items = at.get(field).and_then(Node::items).unwrap_or_default();
-        for (index, item) in items.iter().enumerate() {
-            add(item, "Assign", format!("{}[{index}]", at.at(field)));
-        }
-    }
+    found.extend(entries.filter_map(|entry| entry.get("Assign")));
     found
 }
 

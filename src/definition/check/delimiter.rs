@@ -6,10 +6,10 @@ use super::data::MIXED;
 use super::flow::Flow;
 use super::{Checker, StateAt};
 use crate::definition::field::{self, Content, FieldSpec};
-use crate::definition::lower::{is_jsonata, is_opaque, last_members};
+use crate::definition::lower::{is_jsonata, is_opaque};
 use crate::definition::rule::{Severities, rules};
 use crate::query::{Unevaluated, is_jsonpath};
-use crate::source::{Node, NodeKind};
+use crate::source::Span;
 
 rules! {
     HALF_JSONATA = 72, "half-jsonata", "INVALID_JSONATA_EXPRESSION", Severities::REFUSED_BY_AWS, "an expression without its {% or %}" {
@@ -38,97 +38,74 @@ impl Checker<'_> {
     /// Every text and name of a state that looks evaluated and is not.
     pub(super) fn left_as_text(&mut self, at: StateAt<'_>, flow: &Flow<'_>) {
         let fails = at.kind() == Some("Fail");
-        let mut waiting = vec![(at.node, at.state.location.to_string(), false)];
-        while let Some((node, location, data)) = waiting.pop() {
-            match &node.kind {
-                NodeKind::String(string) => {
-                    let is_known = flow.is_variable(&string.text);
-                    self.slip(node, &string.text, &location, (data, is_known));
+        let mut waiting = vec![(at.object(), false)];
+        while let Some((place, data)) = waiting.pop() {
+            if let Some(text) = place.text() {
+                self.slip(text, place.value(), (data, flow.is_variable(text)));
+            }
+            let is_object = place.node.members().is_some();
+            for inner in place.inner() {
+                let name = inner.name();
+                if !is_object {
+                    waiting.push((inner, data));
+                    continue;
                 }
-                NodeKind::Array(items) => {
-                    let below = items.iter().enumerate();
-                    waiting.extend(
-                        below.map(|(index, item)| (item, format!("{location}[{index}]"), data)),
-                    );
+                if !data && is_skipped(name) {
+                    continue;
                 }
-                NodeKind::Object(_) => {
-                    for member in last_members(node) {
-                        let name = &*member.key.text;
-                        if !data && is_skipped(name) {
-                            continue;
-                        }
-                        if data && name.ends_with(".$") {
-                            self.report(
-                                MIXED,
-                                "the state is in JSONata, so a name that ends in .$ means nothing",
-                                member.key.span,
-                                location.as_str(),
-                                "drop the .$ and write the value as {% ... %}",
-                            );
-                        }
-                        let below = format!("{location}/{name}");
-                        let is_own = data || is_data(name) || fails && is_fail_text(name);
-                        waiting.push((&member.value, below, is_own));
-                    }
+                if data && name.ends_with(".$") {
+                    let message =
+                        "the state is in JSONata, so a name that ends in .$ means nothing";
+                    let help = "drop the .$ and write the value as {% ... %}";
+                    let (span, _) = inner.key();
+                    self.report(MIXED, message, (span, &place.location), help);
                 }
-                _ => {}
+                let is_own = data || is_data(name) || fails && is_fail_text(name);
+                waiting.push((inner, is_own));
             }
         }
     }
 
     /// `data`: whether it stands in data; `variable`: whether it is a variable's name.
-    fn slip(&mut self, node: &Node, text: &str, location: &str, (data, variable): (bool, bool)) {
+    fn slip(&mut self, text: &str, place: (Span, &str), (data, variable): (bool, bool)) {
         if is_jsonata(text) || is_opaque(text) {
             return;
         }
         // AWS refuses an expression that is opened or closed improperly; with blanks at both ends it was seen to stay text.
-        match (text.starts_with("{%"), text.ends_with("%}")) {
+        let (rule, message, help) = match (text.starts_with("{%"), text.ends_with("%}")) {
             (true, _) => {
                 let broken = text.trim_end_matches(['\n', '\r']).ends_with("%}");
-                let help = if broken && text.len() > 4 {
-                    "a line break follows %}: in YAML begin the block with |- or >-"
-                } else {
-                    "write %} as the last two characters, with nothing after them"
+                let help = match broken && text.len() > 4 {
+                    true => "a line break follows %}: in YAML begin the block with |- or >-",
+                    false => "write %} as the last two characters, with nothing after them",
                 };
-                self.report(
-                    HALF_JSONATA,
-                    "the JSONata expression is not closed: the text must end with %}",
-                    node.span,
-                    location,
-                    help,
-                );
+                let message = "the JSONata expression is not closed: the text must end with %}";
+                (HALF_JSONATA, message.to_string(), help.to_string())
             }
-            (_, true) => self.report(
+            (_, true) => (
                 HALF_JSONATA,
-                "the JSONata expression is not opened: the text must begin with {%",
-                node.span,
-                location,
-                "write {% as the first two characters, with nothing before them",
+                "the JSONata expression is not opened: the text must begin with {%".to_string(),
+                "write {% as the first two characters, with nothing before them".to_string(),
             ),
-            _ if nearly_opens(text) || nearly_closes(text) => self.report(
+            _ if nearly_opens(text) || nearly_closes(text) => (
                 NEARLY_JSONATA,
-                "this is not a JSONata expression, it stays text",
-                node.span,
-                location,
-                "an expression begins with {% and ends with %}, with nothing around",
+                "this is not a JSONata expression, it stays text".to_string(),
+                "an expression begins with {% and ends with %}, with nothing around".to_string(),
             ),
-            _ if !data => {}
-            _ if variable || Unevaluated::of(text) == Some(Unevaluated::Bare) => self.report(
+            _ if !data => return,
+            _ if variable || Unevaluated::of(text) == Some(Unevaluated::Bare) => (
                 NEARLY_JSONATA,
                 format!("{text} stays text, it is not evaluated"),
-                node.span,
-                location,
                 format!("write {{% {text} %}}"),
             ),
-            _ if is_jsonpath(text) => self.report(
+            _ if is_jsonpath(text) => (
                 MIXED,
                 format!("the state is in JSONata, so {text} stays text"),
-                node.span,
-                location,
-                "write an expression such as {% $states.input.order %}",
+                "write an expression such as {% $states.input.order %}".to_string(),
             ),
-            _ => {}
-        }
+            _ => return,
+        };
+        self.report(rule, message, place, help);
     }
 }
 

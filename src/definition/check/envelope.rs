@@ -24,7 +24,7 @@ impl<'d> Checker<'d> {
             ),
             false => "what the function returned is in its Payload: read $.Payload, or set ResultSelector or OutputPath; a ResultPath keeps the input beside it".to_string(),
         };
-        self.report(PAYLOAD, message, read.span, read.location.as_str(), help);
+        self.report(PAYLOAD, message, read.place(), help);
     }
 
     /// A read of the input that looks into the envelopes of these states for what they do not have.

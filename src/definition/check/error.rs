@@ -2,6 +2,7 @@
 //!
 //! It must not know how an error is matched at run time.
 
+use super::located::Located;
 use super::{Checker, StateAt};
 use crate::definition::lower::rules::{RETRIER, UNKNOWN_JITTER};
 use crate::definition::lower::{is_jsonata, is_opaque};
@@ -52,13 +53,17 @@ const KNOWN: [&str; 16] = [
 
 /// An error name that matches nothing.
 struct Taken<'n> {
-    name: &'n str,
+    name: Located<'n>,
     /// The name that takes its errors.
     by: &'n str,
     /// Whether that stands in the same list.
     by_own: bool,
-    node: &'n Node,
-    location: String,
+}
+
+impl Taken<'_> {
+    fn text(&self) -> &str {
+        self.name.text().unwrap_or_default()
+    }
 }
 
 impl Checker<'_> {
@@ -67,70 +72,64 @@ impl Checker<'_> {
             return;
         }
         for field in ["Retry", "Catch"] {
-            let items = at.get(field).and_then(Node::items).unwrap_or_default();
+            let entries = at.entries(field);
             let mut seen: HashMap<&str, usize> = HashMap::new();
-            for (index, item) in items.iter().enumerate() {
-                let location = format!("{}[{index}]", at.at(field));
-                let last = index + 1 == items.len();
-                self.error_names((index, item), &location, last, &mut seen);
+            for (index, entry) in entries.iter().enumerate() {
+                let last = index + 1 == entries.len();
+                self.error_names((index, entry), last, &mut seen);
                 if field == "Retry" {
-                    self.jitter(item, &location);
-                    self.evaluated_retry(at, item, &location);
+                    self.jitter(entry);
+                    self.evaluated_retry(at, entry);
                 }
             }
         }
         self.nearly_raised(at);
-        let retriers = &at.state.retry;
-        let items = at.get("Retry").and_then(Node::items).unwrap_or_default();
-        for (index, retrier) in retriers.iter().enumerate() {
-            let node = items.iter().find(|item| item.span == retrier.span);
-            if let Some(node) = node {
-                self.retrier(retrier, node, &format!("{}[{index}]", at.at("Retry")));
+        let entries = at.entries("Retry");
+        for retrier in &at.state.retry {
+            let entry = entries.iter().find(|entry| entry.node.span == retrier.span);
+            if let Some(entry) = entry {
+                self.retrier(retrier, entry);
             }
         }
-        self.longest(at, retriers);
+        self.longest(at, &at.state.retry);
     }
 
     fn error_names<'n>(
         &mut self,
-        (entry, item): (usize, &'n Node),
-        location: &str,
+        (index, entry): (usize, &Located<'n>),
         last: bool,
         seen: &mut HashMap<&'n str, usize>,
     ) {
-        let Some(list) = item.get("ErrorEquals") else {
+        let Some(list) = entry.get("ErrorEquals") else {
             return;
         };
-        let location = format!("{location}/ErrorEquals");
-        let names = list.items().unwrap_or_default();
+        let names = list.items();
         let mut taken: Vec<Taken<'n>> = Vec::new();
-        for (index, node) in names.iter().enumerate() {
-            let Some(name) = node.as_str().filter(|name| !is_opaque(name)) else {
+        for one in &names {
+            let Some(name) = one.text().filter(|name| !is_opaque(name)) else {
                 continue;
             };
-            let at = format!("{location}[{index}]");
             if name == ALL && (names.len() > 1 || !last) {
+                let message = "States.ALL must appear alone and at end of list";
+                let place = (one.node.span, list.location.as_str());
                 self.report(
                     STATES_ALL,
-                    "States.ALL must appear alone and at end of list",
-                    node.span,
-                    location.as_str(),
+                    message,
+                    place,
                     "put it alone into the last entry",
                 );
             }
-            if let Some((by, first)) = covered(name, entry, seen) {
+            if let Some((by, first)) = covered(name, index, seen) {
                 taken.push(Taken {
-                    name,
+                    name: one.clone(),
                     by,
-                    by_own: first == entry,
-                    node,
-                    location: at.clone(),
+                    by_own: first == index,
                 });
             }
-            seen.entry(name).or_insert(entry);
-            self.error_name(name, node, &at);
+            seen.entry(name).or_insert(index);
+            self.error_name(name, one);
         }
-        self.covered_names(item, &taken, names.len());
+        self.covered_names(entry.node, &taken, names.len());
     }
 
     /// Names that match nothing, as earlier ones of the list have taken their errors.
@@ -138,7 +137,7 @@ impl Checker<'_> {
         let Some(first) = taken.first() else {
             return;
         };
-        let names: Vec<&str> = taken.iter().map(|one| one.name).collect();
+        let names: Vec<&str> = taken.iter().map(Taken::text).collect();
         let (are, listed) = match names.split_last() {
             Some((last, others)) if !others.is_empty() => {
                 ("are", format!("{} and {last}", others.join(", ")))
@@ -147,7 +146,7 @@ impl Checker<'_> {
         };
         let general = taken
             .iter()
-            .all(|one| one.by == TASK_FAILED && one.name != TASK_FAILED);
+            .all(|one| one.by == TASK_FAILED && one.text() != TASK_FAILED);
         let message = match general {
             true => format!("{TASK_FAILED} above handles {listed} already"),
             false if taken.iter().all(|one| one.by_own) => {
@@ -164,40 +163,23 @@ impl Checker<'_> {
             .get("MaxAttempts")
             .and_then(Node::as_number)
             .is_some_and(|number| number.to_string() == "0");
-        let it = if taken.len() == 1 || whole {
-            "it"
-        } else {
-            "them"
-        };
-        let takes = if taken.len() == 1 || whole {
-            "takes it"
-        } else {
-            "takes them"
+        let it = match taken.len() == 1 || whole {
+            true => "it",
+            false => "them",
         };
         let help = match never {
             // It says that these errors are not to be retried.
-            true => format!("move {it} up, above the entry that {takes}"),
-            false => format!("move {it} up, above the entry that {takes}, or remove {it}"),
+            true => format!("move {it} up, above the entry that takes {it}"),
+            false => format!("move {it} up, above the entry that takes {it}, or remove {it}"),
         };
-        self.report(
-            COVERED,
-            message,
-            first.node.span,
-            first.location.as_str(),
-            help,
-        );
+        self.report(COVERED, message, first.name.value(), help);
     }
 
-    fn error_name(&mut self, name: &str, node: &Node, at: &str) {
+    fn error_name(&mut self, name: &str, at: &Located<'_>) {
         if matches!(name, "States.Runtime" | "States.DataLimitExceeded") {
             let message = format!("{name} cannot be handled");
-            self.report(
-                UNHANDLEABLE,
-                message,
-                node.span,
-                at,
-                "the execution fails whatever is written here",
-            );
+            let help = "the execution fails whatever is written here";
+            self.report(UNHANDLEABLE, message, at.value(), help);
             return;
         }
         let on_aws = match name {
@@ -210,7 +192,7 @@ impl Checker<'_> {
         if let Some(message) = on_aws {
             let help =
                 format!("{name} is the specification's name, this entry matches nothing on AWS");
-            self.report(NOT_ON_AWS, message, node.span, at, help);
+            self.report(NOT_ON_AWS, message, at.value(), help);
         }
         if is_of_language(name) {
             return;
@@ -228,7 +210,7 @@ impl Checker<'_> {
                 false => "names that begin with States. are reserved".to_string(),
             });
             let message = format!("{name} is not an error of the States Language");
-            self.report(UNKNOWN_ERROR, message, node.span, at, help);
+            self.report(UNKNOWN_ERROR, message, at.value(), help);
         }
     }
 
@@ -283,98 +265,72 @@ impl Checker<'_> {
     }
 
     /// Expressions in a retrier, whose numbers are constants in both languages.
-    fn evaluated_retry(&mut self, at: StateAt<'_>, item: &Node, location: &str) {
+    fn evaluated_retry(&mut self, at: StateAt<'_>, entry: &Located<'_>) {
         for (name, wanted) in [
             ("IntervalSeconds", "Integer"),
             ("MaxAttempts", "Integer"),
             ("MaxDelaySeconds", "Integer"),
             ("BackoffRate", "Number"),
         ] {
-            let value = item.get(name).filter(|_| at.is_jsonata());
+            let value = entry.get(name).filter(|_| at.is_jsonata());
             // In a state of JSONPath reading it has said so.
             if let Some(value) = value
-                && value.as_str().is_some_and(is_jsonata)
+                && value.text().is_some_and(is_jsonata)
             {
                 let help = "a retrier's numbers are not evaluated: write the number itself";
                 let message = format!("Expected value of type {wanted}");
-                self.report(
-                    RETRIER,
-                    message,
-                    value.span,
-                    format!("{location}/{name}"),
-                    help,
-                );
+                self.report(RETRIER, message, value.value(), help);
             }
         }
     }
 
-    fn jitter(&mut self, item: &Node, location: &str) {
-        let Some(value) = item.get("JitterStrategy") else {
+    fn jitter(&mut self, entry: &Located<'_>) {
+        let Some(value) = entry.get("JitterStrategy") else {
             return;
         };
-        let location = format!("{location}/JitterStrategy");
-        match value.as_str() {
+        match value.text() {
             Some("FULL" | "NONE") => {}
             Some(text) if is_opaque(text) => {}
-            None => self.wrong_type(value, location, "String", RETRIER),
+            None => self.wrong_type(&value, "String", RETRIER),
             Some(text) => {
                 let help = did_you_mean(text, ["FULL", "NONE"])
                     .unwrap_or_else(|| "choose one of them".to_string());
-                self.report(
-                    UNKNOWN_JITTER,
-                    "The field 'JitterStrategy' should have one of these values: [FULL, NONE]",
-                    value.span,
-                    location,
-                    help,
-                );
+                let message =
+                    "The field 'JitterStrategy' should have one of these values: [FULL, NONE]";
+                self.report(UNKNOWN_JITTER, message, value.value(), help);
             }
         }
     }
 
-    fn retrier(&mut self, retrier: &Retrier, node: &Node, location: &str) {
-        let written = |name: &str| node.member(name);
-        if let (Some(delay), Some(member)) = (retrier.max_delay_seconds, written("MaxDelaySeconds"))
-            && delay <= retrier.interval_seconds
-        {
-            let message = format!(
-                "MaxDelaySeconds {delay} is not greater than IntervalSeconds {}",
-                retrier.interval_seconds
-            );
-            let at = format!("{location}/MaxDelaySeconds");
-            self.report(
-                NO_EFFECT,
-                message,
-                member.value.span,
-                at,
+    fn retrier(&mut self, retrier: &Retrier, entry: &Located<'_>) {
+        let (attempts, interval) = (retrier.max_attempts, retrier.interval_seconds);
+        let delay = retrier.max_delay_seconds.filter(|delay| *delay <= interval);
+        let idle = attempts == 0 && retrier.jitter == Jitter::Full;
+        for (name, message, help) in [
+            (
+                "MaxDelaySeconds",
+                delay.map(|delay| {
+                    format!(
+                        "MaxDelaySeconds {delay} is not greater than IntervalSeconds {interval}"
+                    )
+                }),
                 "every delay is the same, so BackoffRate has no effect",
-            );
-        }
-        if retrier.max_attempts <= 1
-            && let Some(member) = written("BackoffRate")
-        {
-            let message = format!(
-                "BackoffRate has no effect with MaxAttempts {}",
-                retrier.max_attempts
-            );
-            let at = format!("{location}/BackoffRate");
-            self.report(
-                NO_EFFECT,
-                message,
-                member.value.span,
-                at,
+            ),
+            (
+                "BackoffRate",
+                (attempts <= 1)
+                    .then(|| format!("BackoffRate has no effect with MaxAttempts {attempts}")),
                 "it counts from the second retry on",
-            );
-        }
-        let idle = retrier.max_attempts == 0 && retrier.jitter == Jitter::Full;
-        if let Some(member) = written("JitterStrategy").filter(|_| idle) {
-            let at = format!("{location}/JitterStrategy");
-            self.report(
-                NO_EFFECT,
-                "JitterStrategy has no effect with MaxAttempts 0",
-                member.value.span,
-                at,
+            ),
+            (
+                "JitterStrategy",
+                idle.then(|| "JitterStrategy has no effect with MaxAttempts 0".to_string()),
                 "remove it",
-            );
+            ),
+        ] {
+            if let Some((message, field)) = message.zip(entry.get(name)) {
+                self.report(NO_EFFECT, message, field.value(), help);
+            }
         }
     }
 
@@ -385,7 +341,7 @@ impl Checker<'_> {
         };
         let total: f64 = retriers.iter().map(waiting).sum();
         if total > timeout as f64
-            && let Some(member) = at.node.member("Retry")
+            && let Some(field) = at.field("Retry")
         {
             let message =
                 format!("retrying can wait {total:.0} s, longer than the machine's {timeout} s");
@@ -397,7 +353,7 @@ impl Checker<'_> {
                 }
                 None => help,
             };
-            self.report(LONG_RETRY, message, member.key.span, at.at("Retry"), help);
+            self.report(LONG_RETRY, message, field.key(), help);
         }
     }
 }

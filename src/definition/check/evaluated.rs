@@ -4,10 +4,8 @@
 
 use super::StateAt;
 use crate::definition::field::{self, FieldSpec};
-use crate::definition::lower::last_members;
 use crate::query::Expression;
-use crate::source::{Member, Node, NodeKind};
-use std::rc::Rc;
+use crate::source::Member;
 
 /// A string that is evaluated.
 pub(super) struct Evaluated<'d> {
@@ -19,87 +17,45 @@ pub(super) struct Evaluated<'d> {
     pub(super) expression: Expression,
 }
 
-/// A member that is still to be looked at.
-struct Waiting<'d> {
-    field: Option<&'d str>,
-    member: &'d Member,
-    /// Where the object stands that it is a member of.
-    within: Rc<str>,
-    template: bool,
-}
-
-impl Waiting<'_> {
-    fn location(&self) -> String {
-        format!("{}/{}", self.within, self.member.key.text)
+impl Evaluated<'_> {
+    /// The name that its value gets.
+    pub(super) fn name(&self) -> &str {
+        let written = &*self.member.key.text;
+        written.strip_suffix(".$").unwrap_or(written)
     }
 }
 
 /// Every string of a state that is evaluated and can be read.
-pub(super) fn evaluated<'d>(at: StateAt<'d>) -> Vec<Evaluated<'d>> {
+pub(super) fn evaluated(at: StateAt<'_>) -> Vec<Evaluated<'_>> {
     let mut found = Vec::new();
-    let mut waiting = Vec::new();
-    below(&mut waiting, at.node, None, &at.state.location, false);
-    while let Some(one) = waiting.pop() {
-        let name = &*one.member.key.text;
-        if !one.template && field::is_any(name, FieldSpec::is_unread) {
+    let fields = at.object().members().into_iter();
+    let mut waiting: Vec<_> = fields.map(|place| (place.name(), place, false)).collect();
+    while let Some((field, place, is_template)) = waiting.pop() {
+        let name = place.name();
+        if !is_template && field::is_any(name, FieldSpec::is_unread) {
             continue;
         }
-        let field = one.field.unwrap_or(name);
-        let own = !one.template && (name.ends_with("Path") || name == "Variable");
-        let template = one.template || field::is_any(name, FieldSpec::is_template);
-        match &one.member.value.kind {
-            NodeKind::String(string) if own || name.ends_with(".$") => {
-                if let Ok(expression) = Expression::parse(&string.text) {
+        let is_own = !is_template && (name.ends_with("Path") || name == "Variable");
+        let is_template = is_template || field::is_any(name, FieldSpec::is_template);
+        match (place.text(), place.member) {
+            (Some(text), Some(member)) if is_own || name.ends_with(".$") => {
+                if let Ok(expression) = Expression::parse(text) {
                     found.push(Evaluated {
                         field,
-                        member: one.member,
-                        location: one.location(),
+                        member,
+                        location: place.location,
                         expression,
                     });
                 }
             }
-            NodeKind::Object(_) => below(
-                &mut waiting,
-                &one.member.value,
-                Some(field),
-                &one.location(),
-                template,
-            ),
-            NodeKind::Array(_) => {
-                let mut arrays = vec![(&one.member.value, one.location())];
-                while let Some((array, location)) = arrays.pop() {
-                    for (index, item) in array.items().unwrap_or_default().iter().enumerate() {
-                        let location = format!("{location}[{index}]");
-                        match item.kind {
-                            NodeKind::Array(_) => arrays.push((item, location)),
-                            _ => below(&mut waiting, item, Some(field), &location, template),
-                        }
-                    }
-                }
+            _ => {
+                // An item has the name of its array, but no value of its own.
+                let inner = place.inner().into_iter();
+                let inner =
+                    inner.filter(|one| !(one.text().is_some() && place.node.items().is_some()));
+                waiting.extend(inner.map(|one| (field, one, is_template)));
             }
-            _ => {}
         }
     }
     found
-}
-
-/// The members of an object wait, too.
-fn below<'d>(
-    waiting: &mut Vec<Waiting<'d>>,
-    node: &'d Node,
-    field: Option<&'d str>,
-    location: &str,
-    template: bool,
-) {
-    let members = last_members(node);
-    if members.is_empty() {
-        return;
-    }
-    let within: Rc<str> = location.into();
-    waiting.extend(members.into_iter().map(|member| Waiting {
-        field,
-        member,
-        within: Rc::clone(&within),
-        template,
-    }));
 }

@@ -2,10 +2,10 @@
 //!
 //! It must not know who said of which type a machine is.
 
+use super::map::processor;
 use super::{Checker, StateAt};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{CallPattern, Integration, MachineType, MapMode, StateKind, WaitUntil};
-use crate::source::Node;
 
 rules! {
     EXPRESS = 29, "express", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS,
@@ -29,11 +29,9 @@ impl<'d> Checker<'d> {
 
     /// The states of a distributed Map whose child executions are of type EXPRESS.
     pub(super) fn express_children(&mut self, at: StateAt<'d>) {
-        let processor = at.get("ItemProcessor").or_else(|| at.get("Iterator"));
-        let kind = processor
-            .and_then(|node| node.get("ProcessorConfig"))
-            .and_then(|config| config.get("ExecutionType"))
-            .and_then(Node::as_str);
+        let config = processor(at).and_then(|processor| processor.get("ProcessorConfig"));
+        let kind = config.and_then(|config| config.get("ExecutionType"));
+        let kind = kind.and_then(|kind| kind.text());
         // The machine's own type has said the same already.
         if kind != Some("EXPRESS") || self.definition.machine_type == MachineType::Express {
             return;
@@ -63,8 +61,8 @@ impl<'d> Checker<'d> {
             } => "Express state machine does not support '.waitForTaskToken' service integration ",
             _ => return,
         };
-        if let Some(resource) = at.get("Resource") {
-            self.report(EXPRESS, message, resource.span, at.at("Resource"), help);
+        if let Some(resource) = at.field("Resource") {
+            self.report(EXPRESS, message, resource.value(), help);
         }
     }
 
@@ -72,20 +70,14 @@ impl<'d> Checker<'d> {
         let StateKind::Map(map) = &at.state.kind else {
             return;
         };
-        let name = ["ItemProcessor", "Iterator"]
-            .into_iter()
-            .find(|name| at.get(name).is_some());
-        if let Some(name) = name.filter(|_| map.mode == MapMode::Distributed) {
-            let config = at.get(name).and_then(|node| node.get("ProcessorConfig"));
+        if let Some(processor) = processor(at).filter(|_| map.mode == MapMode::Distributed) {
+            let config = processor.get("ProcessorConfig");
             let mode = config.and_then(|config| config.get("Mode"));
-            let span = mode.map_or(at.node.span, |mode| mode.span);
-            self.report(
-                EXPRESS,
-                "Express state machine does not support a DISTRIBUTED Map",
-                span,
-                format!("{}/ProcessorConfig/Mode", at.at(name)),
-                "set Mode to INLINE, or create the state machine with type STANDARD",
-            );
+            let span = mode.map_or(at.node.span, |mode| mode.node.span);
+            let location = format!("{}/ProcessorConfig/Mode", processor.location);
+            let message = "Express state machine does not support a DISTRIBUTED Map";
+            let help = "set Mode to INLINE, or create the state machine with type STANDARD";
+            self.report(EXPRESS, message, (span, &location), help);
         }
     }
 
@@ -98,14 +90,14 @@ impl<'d> Checker<'d> {
         let own = self.definition.timeout_seconds;
         if *seconds >= MachineType::EXPRESS_SECONDS
             && own.is_none_or(|own| *seconds <= own)
-            && let Some(value) = at.get("Seconds")
+            && let Some(field) = at.field("Seconds")
         {
             let message = format!(
                 "an EXPRESS execution ends after {} s, before this wait is over",
                 MachineType::EXPRESS_SECONDS
             );
             let help = "shorten it, or create the state machine with type STANDARD";
-            self.report(ENDLESS_WAIT, message, value.span, at.at("Seconds"), help);
+            self.report(ENDLESS_WAIT, message, field.value(), help);
         }
     }
 }

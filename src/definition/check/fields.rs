@@ -2,14 +2,16 @@
 //!
 //! It must not know what a field's value means.
 
+use super::located::Located;
 use super::{Checker, ScopeAt, StateAt};
 use crate::definition::LintRule;
 use crate::definition::field::{self, FieldSpec, Languages};
 use crate::definition::lower::rules::VALUE;
-use crate::definition::lower::{is_opaque, is_reference, last_members};
+use crate::definition::lower::{is_opaque, is_reference};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{Comparator, QueryLanguage};
-use crate::source::{Node, did_you_mean};
+use crate::json::Number;
+use crate::source::did_you_mean;
 
 rules! {
     UNKNOWN_FIELD = 14, "unknown-field", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a field is unknown, or not allowed on this type of state";
@@ -26,43 +28,31 @@ impl Checker<'_> {
     /// Reports the members of an object that may not stand there.
     pub(super) fn known_fields(
         &mut self,
-        node: &Node,
-        location: &str,
+        object: &Located<'_>,
         fields: &[FieldSpec],
         language: QueryLanguage,
     ) {
-        for member in last_members(node) {
-            let name = &*member.key.text;
-            let at = format!("{location}/{name}");
-            let found = fields.iter().find(|spec| spec.name == name);
-            match found.map(|spec| spec.languages) {
+        for member in object.members() {
+            let name = member.name();
+            match fields.iter().find(|spec| spec.name == name) {
                 None => {
                     let known = fields.iter().map(|spec| spec.name);
                     let help = instead(name, fields, language)
                         .or_else(|| did_you_mean(name, known))
                         .unwrap_or_else(|| "remove it".to_string());
                     let message = format!("Field '{name}' is not supported");
-                    self.report(UNKNOWN_FIELD, message, member.key.span, at, help);
+                    self.report(UNKNOWN_FIELD, message, member.key(), help);
                 }
-                Some(languages) => {
-                    self.other_language(name, member.key.span, at, (languages, language))
-                }
+                Some(spec) => self.other_language(&member, spec.languages, language),
             }
-            if name == "Comment" && member.value.as_str().is_none() {
-                let at = format!("{location}/Comment");
-                self.wrong_type(&member.value, at, "String", VALUE);
+            if name == "Comment" && member.text().is_none() {
+                self.wrong_type(&member, "String", VALUE);
             }
         }
     }
 
     /// Reports a field that only the other query language has.
-    fn other_language(
-        &mut self,
-        name: &str,
-        span: crate::source::Span,
-        location: String,
-        (languages, has): (Languages, QueryLanguage),
-    ) {
+    fn other_language(&mut self, field: &Located<'_>, languages: Languages, has: QueryLanguage) {
         let needs = match languages {
             Languages::JsonPath => QueryLanguage::JsonPath,
             Languages::Jsonata => QueryLanguage::Jsonata,
@@ -71,107 +61,81 @@ impl Checker<'_> {
         if has == needs {
             return;
         }
+        let name = field.name();
         let message = format!(
             "The QueryLanguage is set to '{has}', but field '{name}' is only supported for the '{needs}' QueryLanguage"
         );
         let help = format!("remove it, or set QueryLanguage to {needs}");
-        self.report(OTHER_LANGUAGE, message, span, location, help);
+        self.report(OTHER_LANGUAGE, message, field.key(), help);
     }
 
-    pub(super) fn wrong_type(
-        &mut self,
-        value: &Node,
-        location: String,
-        wanted: &str,
-        rule: LintRule,
-    ) {
-        if is_reference(value) {
+    pub(super) fn wrong_type(&mut self, value: &Located<'_>, wanted: &str, rule: LintRule) {
+        if is_reference(value.node) {
             return;
         }
-        let help = format!("found {}", value.type_name());
+        let help = format!("found {}", value.node.type_name());
         let message = format!("Expected value of type {wanted}");
-        self.report(rule, message, value.span, location, help);
+        self.report(rule, message, value.value(), help);
     }
 
     /// The machine's own fields.
     pub(super) fn machine(&mut self) {
-        let node = &*self.definition.node;
-        self.known_fields(node, "", field::MACHINE, QueryLanguage::JsonPath);
-        if let Some(version) = node.get("Version") {
-            match version.as_str() {
-                None => self.wrong_type(version, "/Version".to_string(), "String", VALUE),
+        let definition = self.definition;
+        let machine = Located::root(&definition.node, "");
+        self.known_fields(&machine, field::MACHINE, QueryLanguage::JsonPath);
+        if let Some(version) = machine.get("Version") {
+            match version.text() {
+                None => self.wrong_type(&version, "String", VALUE),
                 Some("1.0") => {}
-                Some(_) => self.report(
-                    VERSION,
-                    "the only Version is \"1.0\"",
-                    version.span,
-                    "/Version",
-                    "write \"1.0\" or leave it out",
-                ),
+                Some(_) => {
+                    let help = "write \"1.0\" or leave it out";
+                    self.report(
+                        VERSION,
+                        "the only Version is \"1.0\"",
+                        version.value(),
+                        help,
+                    );
+                }
             }
         }
-        if let Some(value) = node.get("TimeoutSeconds") {
-            self.machine_timeout(value);
+        if let Some(value) = machine.get("TimeoutSeconds") {
+            self.machine_timeout(&value);
         }
-        if let Some(value) = node.get("QueryLanguage") {
-            self.query_language(value, "/QueryLanguage".to_string());
+        if let Some(value) = machine.get("QueryLanguage") {
+            self.query_language(&value);
         }
-        let size = self
-            .definition
-            .sources
-            .get(node.span.source)
-            .map_or(0, |file| file.text.len());
+        let file = definition.sources.get(machine.node.span.source);
+        let size = file.map_or(0, |file| file.text.len());
         if size > 1 << 20 {
-            self.report(
-                SIZE,
-                format!("the definition has {size} bytes, AWS accepts 1 MB"),
-                crate::definition::lower::opening(node),
-                "",
-                "move parts into state machines of their own",
-            );
+            let message = format!("the definition has {size} bytes, AWS accepts 1 MB");
+            let help = "move parts into state machines of their own";
+            self.report(SIZE, message, machine.start(), help);
         }
     }
 
-    fn machine_timeout(&mut self, value: &Node) {
-        let at = "/TimeoutSeconds";
-        let seconds = value.as_number().and_then(crate::json::Number::as_i64);
-        match seconds {
-            Some(1..99_999_999) => {}
-            Some(seconds) => {
-                let message = if seconds < 1 {
-                    "Minimum value is 1"
-                } else {
-                    "Maximum value is 99999998"
-                };
-                self.report(
-                    MACHINE_TIMEOUT,
-                    message,
-                    value.span,
-                    at,
-                    "choose a value inside the limits",
-                );
-            }
-            None if value.as_str().is_some_and(is_opaque) => {}
-            None => self.wrong_type(value, at.to_string(), "Integer", VALUE),
-        }
+    fn machine_timeout(&mut self, value: &Located<'_>) {
+        let seconds = value.node.as_number().and_then(Number::as_i64);
+        let message = match seconds {
+            Some(..1) => "Minimum value is 1",
+            Some(99_999_999..) => "Maximum value is 99999998",
+            Some(_) => return,
+            None if value.text().is_some_and(is_opaque) => return,
+            None => return self.wrong_type(value, "Integer", VALUE),
+        };
+        let help = "choose a value inside the limits";
+        self.report(MACHINE_TIMEOUT, message, value.value(), help);
     }
 
-    fn query_language(&mut self, value: &Node, location: String) {
-        match value.as_str() {
+    fn query_language(&mut self, value: &Located<'_>) {
+        match value.text() {
             Some("JSONPath" | "JSONata") => {}
             Some(text) if is_opaque(text) => {}
-            None if is_reference(value) => {}
-            _ => {
-                let help =
-                    did_you_mean(value.as_str().unwrap_or_default(), ["JSONPath", "JSONata"])
-                        .unwrap_or_else(|| "choose one of them".to_string());
-                self.report(
-                    QUERY_LANGUAGE,
-                    "The field 'QueryLanguage' should have one of these values: [JSONPath, JSONata]",
-                    value.span,
-                    location,
-                    help,
-                );
+            None if is_reference(value.node) => {}
+            text => {
+                let help = did_you_mean(text.unwrap_or_default(), ["JSONPath", "JSONata"])
+                    .unwrap_or_else(|| "choose one of them".to_string());
+                let message = "The field 'QueryLanguage' should have one of these values: [JSONPath, JSONata]";
+                self.report(QUERY_LANGUAGE, message, value.value(), help);
             }
         }
     }
@@ -181,95 +145,67 @@ impl Checker<'_> {
         if at.scope.owner.is_none() {
             return;
         }
-        let location = &*at.scope.location;
-        let is_branch = location.ends_with(']');
-        let fields = if is_branch {
-            field::BRANCH
-        } else {
-            field::PROCESSOR
+        let object = Located::root(at.node, &at.scope.location);
+        let is_branch = at.scope.location.ends_with(']');
+        let mut fields = match is_branch {
+            true => field::BRANCH.to_vec(),
+            false => field::PROCESSOR.to_vec(),
         };
-        let Some(language) = at.node.member("QueryLanguage") else {
-            self.known_fields(at.node, location, fields, QueryLanguage::JsonPath);
-            return;
-        };
-        let tolerated = FieldSpec::of_state("QueryLanguage").into_iter().copied();
-        let fields: Vec<FieldSpec> = fields.iter().copied().chain(tolerated).collect();
-        self.known_fields(at.node, location, &fields, QueryLanguage::JsonPath);
-        if is_branch {
-            self.report(
-                BRANCH_LANGUAGE,
-                "a branch has no QueryLanguage of its own",
-                language.key.span,
-                format!("{location}/QueryLanguage"),
-                "set it on the machine or on the states",
-            );
-        } else {
-            self.report(
-                QUERY_LANGUAGE,
-                "Field 'QueryLanguage' is not supported",
-                language.key.span,
-                format!("{location}/QueryLanguage"),
-                "set it on the machine or on the states",
-            );
+        if let Some(language) = object.get("QueryLanguage") {
+            fields.extend(FieldSpec::of_state("QueryLanguage"));
+            let help = "set it on the machine or on the states";
+            let (rule, message) = match is_branch {
+                true => (BRANCH_LANGUAGE, "a branch has no QueryLanguage of its own"),
+                false => (QUERY_LANGUAGE, "Field 'QueryLanguage' is not supported"),
+            };
+            self.report(rule, message, language.key(), help);
         }
+        self.known_fields(&object, &fields, QueryLanguage::JsonPath);
     }
 
     /// The fields of a state, its rules, retriers and catchers.
     pub(super) fn state_fields(&mut self, at: StateAt<'_>) {
         let language = at.state.language;
-        let location = &*at.state.location;
-        if let Some(value) = at.get("QueryLanguage") {
-            self.query_language(value, at.at("QueryLanguage"));
-            if value.as_str() == Some("JSONPath")
+        if let Some(value) = at.field("QueryLanguage") {
+            self.query_language(&value);
+            if value.text() == Some("JSONPath")
                 && self.definition.language == QueryLanguage::Jsonata
             {
-                self.report(
-                    QUERY_LANGUAGE,
-                    "'QueryLanguage' can not be 'JSONPath' if set to 'JSONata' for whole state machine",
-                    value.span,
-                    location,
-                    "leave it out here, or set the machine to JSONPath and single states to JSONata",
-                );
+                let message = "'QueryLanguage' can not be 'JSONPath' if set to 'JSONata' for whole state machine";
+                let help = "leave it out here, or set the machine to JSONPath and single states to JSONata";
+                let place = (value.node.span, &*at.state.location);
+                self.report(QUERY_LANGUAGE, message, place, help);
             }
         }
         let Some(kind) = at.kind() else {
             return;
         };
         let fields: Vec<FieldSpec> = FieldSpec::of_type(kind).copied().collect();
-        self.known_fields(at.node, location, &fields, language);
+        self.known_fields(&at.object(), &fields, language);
         if matches!(kind, "Task" | "Parallel" | "Map") {
             for (name, fields) in [("Retry", field::RETRIER), ("Catch", field::CATCHER)] {
-                let items = at.get(name).and_then(Node::items).unwrap_or_default();
-                for (index, item) in items.iter().enumerate() {
-                    let location = format!("{location}/{name}[{index}]");
-                    self.known_fields(item, &location, fields, language);
+                for entry in at.entries(name) {
+                    self.known_fields(&entry, fields, language);
                 }
             }
         }
         if kind == "Choice" {
-            let items = at.get("Choices").and_then(Node::items).unwrap_or_default();
-            for (index, item) in items.iter().enumerate() {
-                self.rule_fields(
-                    item,
-                    &format!("{location}/Choices[{index}]"),
-                    true,
-                    language,
-                );
+            for rule in at.entries("Choices") {
+                self.rule_fields(&rule, true, language);
             }
         }
     }
 
-    fn rule_fields(&mut self, node: &Node, location: &str, top: bool, language: QueryLanguage) {
-        for member in last_members(node) {
-            let name = &*member.key.text;
-            let at = format!("{location}/{name}");
+    fn rule_fields(&mut self, rule: &Located<'_>, top: bool, language: QueryLanguage) {
+        for member in rule.members() {
+            let name = member.name();
             let own = field::CHOICE_RULE.iter();
             let mut own = own.chain(field::TOP_CHOICE_RULE.iter().filter(|_| top));
-            let known = if Comparator::parse(name).is_some() {
-                Some(Languages::JsonPath)
-            } else {
-                own.find(|spec| spec.name == name)
-                    .map(|spec| spec.languages)
+            let known = match Comparator::parse(name) {
+                Some(_) => Some(Languages::JsonPath),
+                None => own
+                    .find(|spec| spec.name == name)
+                    .map(|spec| spec.languages),
             };
             match known {
                 // Reading the rule has reported it.
@@ -286,25 +222,19 @@ impl Checker<'_> {
                     let help = did_you_mean(name, names.iter().map(String::as_str).chain(fields))
                         .unwrap_or_else(|| "remove it".to_string());
                     let message = format!("Field '{name}' is not supported");
-                    self.report(UNKNOWN_FIELD, message, member.key.span, at, help);
+                    self.report(UNKNOWN_FIELD, message, member.key(), help);
                 }
                 Some(languages) if !languages.has(language) => {
-                    self.other_language(name, member.key.span, at, (languages, language));
+                    self.other_language(&member, languages, language);
                 }
-                Some(_) => self.inner_rules(name, &member.value, &at, language),
-            }
-        }
-    }
-
-    fn inner_rules(&mut self, name: &str, value: &Node, location: &str, language: QueryLanguage) {
-        match name {
-            "Not" => self.rule_fields(value, location, false, language),
-            "And" | "Or" => {
-                for (index, item) in value.items().unwrap_or_default().iter().enumerate() {
-                    self.rule_fields(item, &format!("{location}[{index}]"), false, language);
+                Some(_) if name == "Not" => self.rule_fields(&member, false, language),
+                Some(_) if matches!(name, "And" | "Or") => {
+                    for rule in member.items() {
+                        self.rule_fields(&rule, false, language);
+                    }
                 }
+                Some(_) => {}
             }
-            _ => {}
         }
     }
 }

@@ -1,11 +1,10 @@
-//! What leads to each state and what gives each variable its values, found once for every rule that follows data.
+//! What leads to each state and which variables there are, found once for every rule that asks.
 //!
 //! It must not know the rules.
 
-use super::located::StateAt;
+use super::located::{Located, StateAt};
 use crate::definition::StateId;
-use crate::source::Node;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// So many states a search along transitions looks at: farther ones nobody has in mind, and a search for each of many
 /// thousand states has an end.
@@ -15,27 +14,24 @@ pub(super) const FAR: usize = 200;
 pub(super) struct Flow<'d> {
     /// The states that lead to each, in the order of the text.
     before: HashMap<StateId, Vec<StateId>>,
-    /// Every value that is assigned to a variable, with its location; in JSONPath under the name without `.$`.
-    assigned: HashMap<&'d str, Vec<(&'d Node, String)>>,
+    /// Every variable that some state assigns.
+    assigned: HashSet<&'d str>,
 }
 
 impl<'d> Flow<'d> {
     pub(super) fn of(states: &[StateAt<'d>]) -> Self {
         let mut flow = Self {
             before: HashMap::new(),
-            assigned: HashMap::new(),
+            assigned: HashSet::new(),
         };
         for at in states {
             for target in at.state.targets().filter_map(|target| target.state) {
                 flow.before.entry(target).or_default().push(at.id);
             }
-            for (node, location) in assigns(*at) {
-                for member in node.members().unwrap_or_default() {
-                    let written = &*member.key.text;
-                    let name = written.strip_suffix(".$").unwrap_or(written);
-                    let values = flow.assigned.entry(name).or_default();
-                    values.push((&member.value, format!("{location}/{written}")));
-                }
+            for assign in assigns(*at) {
+                let members = assign.node.members().unwrap_or_default().iter();
+                let names = members.map(|member| assigned_name(&member.key.text));
+                flow.assigned.extend(names);
             }
         }
         flow
@@ -52,24 +48,25 @@ impl<'d> Flow<'d> {
         let end = whole.find(['.', '[']).unwrap_or(whole.len());
         let (name, path) = whole.split_at(end);
         let plain = |letter: char| letter.is_alphanumeric() || "_.[]".contains(letter);
-        self.assigned.contains_key(name) && path.chars().all(plain) && !path.ends_with('.')
+        self.assigned.contains(name) && path.chars().all(plain) && !path.ends_with('.')
     }
 
-    /// What every Assign of the definition gives a variable.
-    pub(super) fn assigned(&self, name: &str) -> &[(&'d Node, String)] {
-        self.assigned.get(name).map_or(&[], Vec::as_slice)
+    /// Whether some state assigns a variable.
+    pub(super) fn is_assigned(&self, name: &str) -> bool {
+        self.assigned.contains(name)
     }
 }
 
 /// The Assign objects of a state, its rules and its catchers.
-pub(super) fn assigns(at: StateAt<'_>) -> Vec<(&Node, String)> {
-    let own = at.get("Assign").map(|node| (node, at.at("Assign")));
-    let inner = ["Choices", "Catch"].into_iter().flat_map(|field| {
-        let items = at.get(field).and_then(Node::items).unwrap_or_default();
-        items.iter().enumerate().filter_map(move |(index, item)| {
-            let location = format!("{}[{index}]/Assign", at.at(field));
-            Some((item.get("Assign")?, location))
-        })
-    });
-    own.into_iter().chain(inner).collect()
+pub(super) fn assigns(at: StateAt<'_>) -> Vec<Located<'_>> {
+    let inner = ["Choices", "Catch"]
+        .into_iter()
+        .flat_map(|field| at.entries(field));
+    let owners = std::iter::once(at.object()).chain(inner);
+    owners.filter_map(|owner| owner.get("Assign")).collect()
+}
+
+/// The name of the variable that a member of an Assign sets.
+pub(super) fn assigned_name(written: &str) -> &str {
+    written.strip_suffix(".$").unwrap_or(written)
 }

@@ -36,7 +36,7 @@ impl<'d> Checker<'d> {
                 write.name
             );
             let help = "+ adds numbers; $number(...) makes one of a text";
-            self.report(JOINED, message, write.node.span, &write.location, help);
+            self.report(JOINED, message, write.place(), help);
         }
     }
 }

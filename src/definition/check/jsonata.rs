@@ -2,14 +2,15 @@
 //!
 //! It must not know what an expression comes to.
 
+use super::located::Located;
 use super::{Checker, StateAt};
 use crate::definition::field::FieldSpec;
-use crate::definition::lower::{is_opaque, last_members};
+use crate::definition::lower::is_opaque;
 use crate::definition::rule::{Severities, rules};
 use crate::query::jsonata::{
     ADDED, FUNCTIONS, Finding, NoCondition, analyse, inner, is_function, no_conditions,
 };
-use crate::source::{Member, Node, NodeKind, Span, did_you_mean};
+use crate::source::{Member, Node, Span, did_you_mean};
 use std::ops::Range;
 
 rules! {
@@ -37,84 +38,70 @@ pub(super) struct Found<'d> {
 }
 
 impl Found<'_> {
-    /// The source of bytes of the expression itself.
-    fn span(&self, range: Range<usize>) -> Span {
-        let Some(text) = self.node.as_str() else {
-            return self.node.span;
-        };
+    pub(super) fn place(&self) -> (Span, &str) {
+        (self.node.span, &self.location)
+    }
+
+    /// The place of bytes of the expression itself.
+    fn part(&self, range: &Range<usize>) -> (Span, &str) {
+        let text = self.node.as_str().unwrap_or_default();
         let rest = text.strip_prefix("{%").unwrap_or(text);
         let before = text.len() - rest.trim_start().len();
         let whole = inner(text).map_or(0, str::len);
         if range.is_empty() || range.end > whole {
-            return self.node.span;
+            return self.place();
         }
-        self.node
-            .inner_span(before + range.start..before + range.end)
+        let span = self
+            .node
+            .inner_span(before + range.start..before + range.end);
+        (span, &self.location)
     }
 }
 
 /// Every expression of a state in JSONata mode.
-pub(super) fn expressions<'d>(at: StateAt<'d>) -> Vec<Found<'d>> {
+pub(super) fn expressions(at: StateAt<'_>) -> Vec<Found<'_>> {
     let mut found = Vec::new();
     if !at.is_jsonata() {
         return found;
     }
     let works = matches!(at.kind(), Some("Task" | "Parallel" | "Map"));
-    for member in last_members(at.node) {
-        let name = &*member.key.text;
+    for field in at.object().members() {
+        let name = field.name();
         if FieldSpec::of_state(name).is_some_and(FieldSpec::has_expressions) {
             let result: &[&str] = match name {
                 "Output" | "Assign" if works => &["result"],
                 _ => &[],
             };
-            collect(&member.value, member, at.at(name), result, &mut found);
+            collect(field, result, &mut found);
         }
     }
     for (field, names, also) in [
         ("Choices", &["Condition", "Output", "Assign"][..], &[][..]),
         ("Catch", &["Output", "Assign"][..], &["errorOutput"][..]),
     ] {
-        let items = at.get(field).and_then(Node::items).unwrap_or_default();
-        for (index, item) in items.iter().enumerate() {
-            for member in last_members(item) {
-                if names.contains(&&*member.key.text) {
-                    let location = format!("{}[{index}]/{}", at.at(field), member.key.text);
-                    collect(&member.value, member, location, also, &mut found);
-                }
-            }
+        let members = at.entries(field).into_iter();
+        let members = members.flat_map(|entry| entry.members());
+        for member in members.filter(|member| names.contains(&member.name())) {
+            collect(member, also, &mut found);
         }
     }
     found
 }
 
-fn collect<'d>(
-    node: &'d Node,
-    member: &'d Member,
-    location: String,
-    also: &'static [&'static str],
-    found: &mut Vec<Found<'d>>,
-) {
+fn collect<'d>(root: Located<'d>, also: &'static [&'static str], found: &mut Vec<Found<'d>>) {
     let first = found.len();
-    let mut waiting = vec![(node, member, location)];
-    while let Some((node, member, location)) = waiting.pop() {
-        match &node.kind {
-            NodeKind::String(string) if inner(&string.text).is_some() => found.push(Found {
-                node,
-                member,
-                location,
-                also,
-            }),
-            NodeKind::Array(items) => waiting.extend(
-                items
-                    .iter()
-                    .enumerate()
-                    .map(|(index, item)| (item, member, format!("{location}[{index}]"))),
-            ),
-            NodeKind::Object(_) => waiting.extend(last_members(node).into_iter().map(|member| {
-                let below = format!("{location}/{}", member.key.text);
-                (&member.value, member, below)
-            })),
-            _ => {}
+    let mut waiting = vec![root];
+    while let Some(place) = waiting.pop() {
+        match place.member {
+            Some(member) if place.text().is_some_and(|text| inner(text).is_some()) => {
+                found.push(Found {
+                    node: place.node,
+                    member,
+                    location: place.location,
+                    also,
+                });
+            }
+            _ => waiting.extend(place.inner()),
         }
     }
     if let Some(new) = found.get_mut(first..) {
@@ -133,9 +120,8 @@ impl<'d> Checker<'d> {
             }
             match analyse(text) {
                 Err(error) => {
-                    let span = found.span(error.range);
                     let help = "what stands between {% and %} is a JSONata expression";
-                    self.report(JSONATA, error.message, span, found.location, help);
+                    self.report(JSONATA, error.message, found.part(&error.range), help);
                 }
                 Ok(analysis) => {
                     for finding in &analysis.findings {
@@ -143,14 +129,14 @@ impl<'d> Checker<'d> {
                     }
                     let is_condition = &*found.member.key.text == "Condition";
                     for (kind, range) in no_conditions(text, is_condition) {
-                        self.no_condition(&found, kind, range);
+                        self.no_condition(kind, found.part(&range));
                     }
                 }
             }
         }
     }
 
-    fn no_condition(&mut self, found: &Found<'_>, kind: NoCondition, range: Range<usize>) {
+    fn no_condition(&mut self, kind: NoCondition, place: (Span, &str)) {
         let (message, help) = match kind {
             NoCondition::Whole => (
                 "& joins texts, and a Condition must be true or false: the state fails",
@@ -169,39 +155,22 @@ impl<'d> Checker<'d> {
                 "write and",
             ),
         };
-        let span = found.span(range);
-        self.report(TEXT_CONDITION, message, span, found.location.as_str(), help);
+        self.report(TEXT_CONDITION, message, place, help);
     }
 
     fn jsonata_finding(&mut self, found: &Found<'_>, finding: &Finding) {
-        let location = found.location.as_str();
-        match finding {
+        let of_input = |name: &str| match name.starts_with('$') {
+            true => "the state's input is $states.input".to_string(),
+            false => format!("the state's input is $states.input: write $states.input.{name}"),
+        };
+        let (rule, message, range, help) = match finding {
             Finding::TopLevel { name, range } => {
                 let message = format!("Reference to '{name}' at the top level is not supported.");
-                let help = if name.starts_with('$') {
-                    "the state's input is $states.input".to_string()
-                } else {
-                    format!("the state's input is $states.input: write $states.input.{name}")
-                };
-                self.report(
-                    JSONATA_READS,
-                    message,
-                    found.span(range.clone()),
-                    location,
-                    help,
-                );
+                (JSONATA_READS, message, range, of_input(name))
             }
             Finding::Nothing { name, range } => {
                 let message = format!("{name} at the top level selects nothing");
-                let help =
-                    format!("the state's input is $states.input: write $states.input.{name}");
-                self.report(
-                    SELECTS_NOTHING,
-                    message,
-                    found.span(range.clone()),
-                    location,
-                    help,
-                );
+                (SELECTS_NOTHING, message, range, of_input(name))
             }
             Finding::States { member, range } => {
                 let known = ["input", "context"].iter().chain(found.also);
@@ -218,23 +187,11 @@ impl<'d> Checker<'d> {
                     other => did_you_mean(other, known.copied())
                         .unwrap_or_else(|| "$states has input and context".to_string()),
                 };
-                self.report(
-                    JSONATA_READS,
-                    message,
-                    found.span(range.clone()),
-                    location,
-                    help,
-                );
+                (JSONATA_READS, message, range, help)
             }
             Finding::Beyond { error, range } => {
                 let help = "the state fails with it when this is evaluated";
-                self.report(
-                    JSONATA_LIMITS,
-                    error.as_str(),
-                    found.span(range.clone()),
-                    location,
-                    help,
-                );
+                (JSONATA_LIMITS, error.to_string(), range, help.to_string())
             }
             Finding::Operator { name, range } => {
                 let message = format!(
@@ -244,19 +201,10 @@ impl<'d> Checker<'d> {
                     "??" => "write $exists(a) ? a : b",
                     _ => "write a ? a : b",
                 };
-                self.report(
-                    YOUNGER_OPERATOR,
-                    message,
-                    found.span(range.clone()),
-                    location,
-                    help,
-                );
+                (YOUNGER_OPERATOR, message, range, help.to_string())
             }
+            Finding::Function { name, .. } if is_function(name) => return,
             Finding::Function { name, range } => {
-                if is_function(name) {
-                    return;
-                }
-                let message = format!("there is no function ${name}");
                 let all = FUNCTIONS.iter().chain(&ADDED).copied();
                 let help = match &**name {
                     "eval" => "Step Functions has $parse for JSON text instead".to_string(),
@@ -264,15 +212,11 @@ impl<'d> Checker<'d> {
                     _ => did_you_mean(name, all)
                         .unwrap_or_else(|| "it fails when it is called (T1006)".to_string()),
                 };
-                self.report(
-                    UNKNOWN_FUNCTION,
-                    message,
-                    found.span(range.clone()),
-                    location,
-                    help,
-                );
+                let message = format!("there is no function ${name}");
+                (UNKNOWN_FUNCTION, message, range, help)
             }
-            Finding::Variable { .. } => {}
-        }
+            Finding::Variable { .. } => return,
+        };
+        self.report(rule, message, found.part(range), help);
     }
 }

@@ -37,7 +37,7 @@ impl<'d> Checker<'d> {
                 let lack = document.lack(&read.names);
                 let Some(lack) = lack else {
                     if source == Source::Stage(Stage::Result) {
-                        self.read_of_answer(at, &read, shapes.input(at.id));
+                        self.read_for_input(at, &read, shapes.input(at.id));
                     }
                     continue;
                 };
@@ -69,6 +69,11 @@ impl<'d> Checker<'d> {
                     match lacked.last() {
                         Some(name) if !read.is_of_input() => self.missed_in_own(name, &read),
                         _ => self.missed_in(&makers, &lacked, &read),
+                    }
+                } else if first.part == Part::Answer {
+                    if !self.missing.contains(&at.id) || !read.is_of_input() {
+                        let input = shapes.input(at.id);
+                        self.missed_in_answer(at, &makers, (&read, &lack), input);
                     }
                 // Of what is dropped and read that is said already.
                 } else if told.insert((format!("{first:?}"), lacked.clone()))
@@ -246,11 +251,12 @@ fn part(at: StateAt<'_>, part: Part) -> (String, Span) {
         Part::Rule(place) => item("Choices", place),
         Part::Catcher(place) => item("Catch", place),
         Part::Envelope => ("the envelope".to_string(), at.state.name_span),
+        Part::Answer => ("the answer".to_string(), at.state.name_span),
         Part::Path(span) | Part::Sequence(_, span) => (String::new(), span),
     }
 }
 
-fn listed(members: &[&Text]) -> String {
+pub(super) fn listed(members: &[&Text]) -> String {
     let names: Vec<&str> = members.iter().take(NAMED).map(|name| &***name).collect();
     match members.len() {
         0 => "nothing".to_string(),

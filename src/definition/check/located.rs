@@ -1,10 +1,11 @@
-//! States and scopes with the objects they were read from.
+//! States, scopes and values with where they were read from.
 //!
 //! It must not know the rules.
 
 use crate::definition::field::STATE_TYPES;
+use crate::definition::lower::{last_members, opening};
 use crate::definition::{Definition, QueryLanguage, Scope, State, StateId};
-use crate::source::Node;
+use crate::source::{Member, Node, Span};
 
 /// A scope with the object it was read from.
 #[derive(Clone, Copy)]
@@ -43,7 +44,122 @@ impl<'d> StateAt<'d> {
         self.node.get(field)
     }
 
+    /// Its object.
+    pub(super) fn object(&self) -> Located<'d> {
+        Located::root(self.node, &self.state.location)
+    }
+
+    /// The value of a field.
+    pub(super) fn field(&self, name: &str) -> Option<Located<'d>> {
+        self.object().get(name)
+    }
+
+    /// The values of a field that is an array, such as `Retry`.
+    pub(super) fn entries(&self, name: &str) -> Vec<Located<'d>> {
+        self.field(name).map_or(Vec::new(), |field| field.items())
+    }
+
+    /// Its name, at its own location.
+    pub(super) fn name(&self) -> (Span, &'d str) {
+        (self.state.name_span, &self.state.location)
+    }
+
+    /// Where its object begins.
+    pub(super) fn start(&self) -> (Span, &'d str) {
+        (opening(self.node), &self.state.location)
+    }
+
+    /// The field with what is sent to the service of a Task.
+    pub(super) fn arguments(&self) -> &'static str {
+        match self.is_jsonata() {
+            true => "Arguments",
+            false => "Parameters",
+        }
+    }
+
     pub(super) fn is_jsonata(&self) -> bool {
         self.state.language == QueryLanguage::Jsonata
+    }
+}
+
+/// A value with where it stands.
+#[derive(Clone)]
+pub(super) struct Located<'d> {
+    pub(super) node: &'d Node,
+    /// The member whose value it is; of an item that of its array.
+    pub(super) member: Option<&'d Member>,
+    /// As AWS prints it.
+    pub(super) location: String,
+}
+
+impl<'d> Located<'d> {
+    pub(super) fn root(node: &'d Node, location: &str) -> Self {
+        Self {
+            node,
+            member: None,
+            location: location.to_string(),
+        }
+    }
+
+    /// The value of a member.
+    pub(super) fn get(&self, name: &str) -> Option<Self> {
+        self.node.member(name).map(|member| self.below(member))
+    }
+
+    fn below(&self, member: &'d Member) -> Self {
+        Self {
+            node: &member.value,
+            member: Some(member),
+            location: format!("{}/{}", self.location, member.key.text),
+        }
+    }
+
+    /// The values of its members, of repeated names the last.
+    pub(super) fn members(&self) -> Vec<Self> {
+        let members = last_members(self.node).into_iter();
+        members.map(|member| self.below(member)).collect()
+    }
+
+    pub(super) fn items(&self) -> Vec<Self> {
+        let items = self.node.items().unwrap_or_default().iter();
+        let located = items.enumerate().map(|(index, node)| Self {
+            node,
+            member: self.member,
+            location: format!("{}[{index}]", self.location),
+        });
+        located.collect()
+    }
+
+    /// What stands in it: members or items.
+    pub(super) fn inner(&self) -> Vec<Self> {
+        match self.node.items() {
+            Some(_) => self.items(),
+            None => self.members(),
+        }
+    }
+
+    /// The name of its member.
+    pub(super) fn name(&self) -> &'d str {
+        self.member.map_or("", |member| &member.key.text)
+    }
+
+    pub(super) fn text(&self) -> Option<&'d str> {
+        self.node.as_str()
+    }
+
+    /// Where the value stands.
+    pub(super) fn value(&self) -> (Span, &str) {
+        (self.node.span, &self.location)
+    }
+
+    /// Where its name stands.
+    pub(super) fn key(&self) -> (Span, &str) {
+        let span = self.member.map_or(self.node.span, |member| member.key.span);
+        (span, &self.location)
+    }
+
+    /// Where it begins.
+    pub(super) fn start(&self) -> (Span, &str) {
+        (opening(self.node), &self.location)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! It must not know the data.
 
-use super::flow::{Flow, assigns};
+use super::flow::{Flow, assigned_name, assigns};
 use super::shapes::{members, names};
 use super::{Checker, StateAt};
 use crate::definition::lower::opening;
@@ -172,7 +172,7 @@ impl<'d> Checker<'d> {
             false => format!("what changes in the loop is {}", changed.join(", ")),
         };
         let location = format!("{}[{}]", at.at("Choices"), found.place);
-        self.report(NEVER_LEAVES, message, span, location, help);
+        self.report(NEVER_LEAVES, message, (span, &location), help);
     }
 }
 
@@ -196,8 +196,10 @@ impl Unchanging<'_> {
 impl Changes {
     fn of_state(&mut self, at: StateAt<'_>, inside: &HashSet<StateId>) {
         let state = at.state;
-        for (assign, _) in assigns(at) {
-            self.assigned(assign);
+        for assign in assigns(at) {
+            let members = assign.node.members().unwrap_or_default().iter();
+            let names = members.map(|member| assigned_name(&member.key.text).into());
+            self.variables.extend(names);
         }
         let stays = |next: &Option<Target>| {
             let id = next.as_ref().and_then(|next| next.state);
@@ -285,13 +287,6 @@ impl Changes {
         if !self.places.contains(&place) {
             self.places.push(place);
         }
-    }
-
-    fn assigned(&mut self, assign: &Node) {
-        let members = assign.members().unwrap_or_default();
-        let names = members.iter().map(|member| &*member.key.text);
-        self.variables
-            .extend(names.map(|name| name.strip_suffix(".$").unwrap_or(name).into()));
     }
 
     /// What a test asks for, where the loop changes nothing of it.

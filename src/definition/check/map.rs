@@ -2,15 +2,17 @@
 //!
 //! It must not know what a file holds.
 
+use super::located::Located;
 use super::{Checker, StateAt};
 use crate::definition::LintRule;
-use crate::definition::field;
+use crate::definition::field::{self, FieldSpec};
 use crate::definition::lower::rules::{ONLY_ONE, RESOURCE, VALUE};
-use crate::definition::lower::{is_filled_later, is_jsonata, is_opaque, last_members, opening};
+use crate::definition::lower::{is_filled_later, is_jsonata, is_opaque};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{MapMode, QueryLanguage, StateKind};
+use crate::json::Number;
 use crate::query::Profile;
-use crate::source::{Node, did_you_mean};
+use crate::source::{Span, did_you_mean};
 use std::collections::HashSet;
 
 rules! {
@@ -35,6 +37,27 @@ rules! {
 /// Fields that only a distributed Map has on AWS.
 const DISTRIBUTED: [&str; 4] = ["ItemReader", "ItemBatcher", "ResultWriter", "Label"];
 const HELP: &str = "set ProcessorConfig.Mode to DISTRIBUTED, with an ExecutionType";
+const MODES: &[&str] = &["INLINE", "DISTRIBUTED"];
+const EXECUTIONS: &[&str] = &["STANDARD", "EXPRESS"];
+/// Fields of a ReaderConfig that are one of some words.
+const READER_WORDS: [(&str, &[&str]); 5] = [
+    (
+        "InputType",
+        &["CSV", "JSON", "JSONL", "PARQUET", "MANIFEST"],
+    ),
+    (
+        "CSVDelimiter",
+        &["COMMA", "PIPE", "SEMICOLON", "TAB", "SPACE"],
+    ),
+    ("Transformation", &["NONE", "LOAD_AND_FLATTEN"]),
+    ("ManifestType", &["ATHENA_DATA", "S3_INVENTORY"]),
+    ("CSVHeaderLocation", &["FIRST_ROW", "GIVEN"]),
+];
+/// Those of a WriterConfig.
+const WRITER_WORDS: [(&str, &[&str]); 2] = [
+    ("OutputType", &["JSON", "JSONL"]),
+    ("Transformation", &["NONE", "COMPACT", "FLATTEN"]),
+];
 
 impl<'d> Checker<'d> {
     pub(super) fn map(&mut self, at: StateAt<'d>) {
@@ -43,28 +66,17 @@ impl<'d> Checker<'d> {
         };
         self.older(at);
         self.items(at);
-        if let Some(processor) = at.get("ItemProcessor").or_else(|| at.get("Iterator")) {
-            let name = if at.get("ItemProcessor").is_some() {
-                "ItemProcessor"
-            } else {
-                "Iterator"
-            };
-            self.processor_config(processor, &at.at(name));
+        if let Some(processor) = processor(at) {
+            self.processor_config(&processor);
         }
         if map.mode == MapMode::Inline {
             self.inline(at);
         } else {
             self.express_children(at);
         }
-        if let Some(reader) = at.node.member("ItemReader") {
-            self.reader(at, &reader.value);
-        }
-        if let Some(batcher) = at.get("ItemBatcher") {
-            self.batcher(at, batcher);
-        }
-        if let Some(writer) = at.get("ResultWriter") {
-            self.writer(at, writer);
-        }
+        self.reader(at);
+        self.batcher(at);
+        self.writer(at);
     }
 
     fn older(&mut self, at: StateAt<'_>) {
@@ -72,54 +84,56 @@ impl<'d> Checker<'d> {
             ("Iterator", "ItemProcessor"),
             ("Parameters", "ItemSelector"),
         ] {
-            if let Some(member) = at.node.member(old)
-                && !(old == "Parameters" && at.is_jsonata())
-            {
+            let field = at.field(old);
+            if let Some(field) = field.filter(|_| !(old == "Parameters" && at.is_jsonata())) {
                 let message = format!("{old} of a Map is the older spelling of {new}");
-                self.report(
-                    DEPRECATED,
-                    message,
-                    member.key.span,
-                    at.at(old),
-                    format!("write {new}"),
-                );
+                self.report(DEPRECATED, message, field.key(), format!("write {new}"));
             }
         }
     }
 
     /// What a Map of JSONata goes through.
     fn items(&mut self, at: StateAt<'_>) {
-        let Some(value) = at.get("Items").filter(|_| at.is_jsonata()) else {
+        let Some(items) = at.field("Items").filter(|_| at.is_jsonata()) else {
             return;
         };
-        let text = value.as_str().unwrap_or_default();
-        let is_list = value.items().is_some() || value.members().is_some();
+        let text = items.text().unwrap_or_default();
+        let is_list = items.node.items().is_some() || items.node.members().is_some();
         // An expression that lacks a delimiter is told of as such.
         let is_evaluated = is_jsonata(text) || is_opaque(text) || text.contains("{%");
         if !is_list && !is_evaluated {
-            self.wrong_type(value, at.at("Items"), "Array", VALUE);
+            self.wrong_type(&items, "Array", VALUE);
         }
     }
 
-    fn object(&mut self, node: &Node, location: &str) -> bool {
-        let is_object = node.members().is_some();
-        if !is_object && !node.as_str().is_some_and(is_opaque) {
-            self.wrong_type(node, location.to_string(), "Object", VALUE);
+    /// An object within an object, whose fields are known.
+    fn object_in<'n>(
+        &mut self,
+        outer: &Located<'n>,
+        name: &str,
+        fields: &[FieldSpec],
+        language: QueryLanguage,
+    ) -> Option<Located<'n>> {
+        let object = outer.get(name)?;
+        if object.node.members().is_none() {
+            if !object.text().is_some_and(is_opaque) {
+                self.wrong_type(&object, "Object", VALUE);
+            }
+            return None;
         }
-        is_object
+        self.known_fields(&object, fields, language);
+        Some(object)
     }
 
     /// One of some words; the word, where it is one.
     fn word<'n>(
         &mut self,
-        node: &'n Node,
-        location: &str,
-        name: &str,
-        words: &[&str],
+        object: &Located<'n>,
+        (name, words): (&str, &[&str]),
         rule: LintRule,
     ) -> Option<&'n str> {
-        let value = node.get(name)?;
-        let text = value.as_str();
+        let value = object.get(name)?;
+        let text = value.text();
         match text {
             Some(text) if words.contains(&text) => return Some(text),
             Some(text) if is_opaque(text) || is_jsonata(text) => return None,
@@ -127,270 +141,161 @@ impl<'d> Checker<'d> {
         }
         let help = did_you_mean(text.unwrap_or_default(), words.iter().copied())
             .unwrap_or_else(|| "choose one of them".to_string());
-        let message = format!(
-            "The field '{name}' should have one of these values: [{}]",
-            words.join(", ")
-        );
-        self.report(
-            rule,
-            message,
-            value.span,
-            format!("{location}/{name}"),
-            help,
-        );
+        let words = words.join(", ");
+        let message = format!("The field '{name}' should have one of these values: [{words}]");
+        self.report(rule, message, value.value(), help);
         None
     }
 
-    fn processor_config(&mut self, processor: &Node, location: &str) {
-        let Some(config) = processor.get("ProcessorConfig") else {
-            return;
-        };
-        let location = format!("{location}/ProcessorConfig");
-        if !self.object(config, &location) {
-            return;
-        }
-        self.known_fields(
-            config,
-            &location,
-            field::PROCESSOR_CONFIG,
+    fn processor_config(&mut self, processor: &Located<'_>) {
+        let fields = field::PROCESSOR_CONFIG;
+        let config = self.object_in(
+            processor,
+            "ProcessorConfig",
+            fields,
             QueryLanguage::JsonPath,
         );
-        let mode = self.word(
-            config,
-            &location,
-            "Mode",
-            &["INLINE", "DISTRIBUTED"],
-            PROCESSOR_CONFIG,
-        );
-        let types = ["STANDARD", "EXPRESS"];
-        self.word(config, &location, "ExecutionType", &types, PROCESSOR_CONFIG);
-        let kind = config.member("ExecutionType");
-        match (mode, kind) {
+        let Some(config) = config else { return };
+        let mode = self.word(&config, ("Mode", MODES), PROCESSOR_CONFIG);
+        self.word(&config, ("ExecutionType", EXECUTIONS), PROCESSOR_CONFIG);
+        match (mode, config.get("ExecutionType")) {
             (Some("DISTRIBUTED"), None) => {
-                let message = "The field 'ExecutionType' is required but was missing";
-                self.report(
-                    PROCESSOR_CONFIG,
-                    message,
-                    opening(config),
-                    location,
-                    "add STANDARD or EXPRESS",
-                );
+                let help = "add STANDARD or EXPRESS";
+                self.required(PROCESSOR_CONFIG, "ExecutionType", config.start(), help);
             }
-            (None, Some(member)) if config.get("Mode").is_none() => {
-                let at = format!("{location}/ExecutionType");
+            (None, Some(kind)) if config.get("Mode").is_none() => {
                 let message = "without Mode the Map is INLINE, which has no ExecutionType";
-                self.report(TYPE_WITHOUT_MODE, message, member.key.span, at, HELP);
+                self.report(TYPE_WITHOUT_MODE, message, kind.key(), HELP);
             }
-            (Some("INLINE"), Some(member)) => {
-                let at = format!("{location}/ExecutionType");
+            (Some("INLINE"), Some(kind)) => {
                 let message = "Field 'ExecutionType' is not supported";
-                self.report(
-                    PROCESSOR_CONFIG,
-                    message,
-                    member.key.span,
-                    at,
-                    "only a DISTRIBUTED Map has one",
-                );
+                let help = "only a DISTRIBUTED Map has one";
+                self.report(PROCESSOR_CONFIG, message, kind.key(), help);
             }
             _ => {}
         }
     }
 
+    /// Reports a field that is not there.
+    fn required(&mut self, rule: LintRule, name: &str, place: (Span, &str), help: &str) {
+        let message = format!("The field '{name}' is required but was missing");
+        self.report(rule, message, place, help);
+    }
+
     fn inline(&mut self, at: StateAt<'_>) {
-        let processor = at.get("ItemProcessor").or_else(|| at.get("Iterator"));
-        let mode = processor
-            .and_then(|node| node.get("ProcessorConfig"))
-            .and_then(|config| config.get("Mode"));
-        if mode.is_some_and(is_filled_later) {
+        let config = processor(at).and_then(|processor| processor.get("ProcessorConfig"));
+        let mode = config.and_then(|config| config.get("Mode"));
+        if mode.as_ref().is_some_and(|mode| is_filled_later(mode.node)) {
             return;
         }
         for name in DISTRIBUTED {
-            if let Some(member) = at.node.member(name) {
-                let message = format!("Field '{name}' is only supported in DISTRIBUTED mode");
-                let help = match name {
-                    "Label" => format!("remove it, or {HELP}"),
-                    _ => HELP.to_string(),
-                };
-                // AWS takes a Label with INLINE, and was not measured where no mode is written.
-                let rule = match mode.is_none() || name == "Label" {
-                    true => UNMEASURED,
-                    false => INLINE,
-                };
-                self.report(rule, message, member.key.span, at.at(name), help);
-            }
+            let Some(field) = at.field(name) else {
+                continue;
+            };
+            let message = format!("Field '{name}' is only supported in DISTRIBUTED mode");
+            let help = match name {
+                "Label" => format!("remove it, or {HELP}"),
+                _ => HELP.to_string(),
+            };
+            // AWS takes a Label with INLINE, and was not measured where no mode is written.
+            let rule = match mode.is_none() || name == "Label" {
+                true => UNMEASURED,
+                false => INLINE,
+            };
+            self.report(rule, message, field.key(), help);
         }
-        for member in last_members(at.node) {
-            if member.key.text.starts_with("ToleratedFailure") {
-                let message = format!("an INLINE Map on AWS ignores {}", member.key.text);
-                self.report(
-                    INLINE_LIMITS,
-                    message,
-                    member.key.span,
-                    at.at(&member.key.text),
-                    HELP,
-                );
+        for field in at.object().members() {
+            let name = field.name();
+            let number = field.node.as_number().map_or(0.0, Number::as_f64);
+            if name.starts_with("ToleratedFailure") {
+                let message = format!("an INLINE Map on AWS ignores {name}");
+                self.report(INLINE_LIMITS, message, field.key(), HELP);
+            } else if name == "MaxConcurrency" && number > 40.0 {
+                let message = "an INLINE Map on AWS runs about 40 iterations at a time";
+                self.report(INLINE_LIMITS, message, field.value(), HELP);
             }
-        }
-        if let Some(value) = at.get("MaxConcurrency")
-            && value
-                .as_number()
-                .is_some_and(|number| number.as_f64() > 40.0)
-        {
-            let message = "an INLINE Map on AWS runs about 40 iterations at a time";
-            self.report(
-                INLINE_LIMITS,
-                message,
-                value.span,
-                at.at("MaxConcurrency"),
-                HELP,
-            );
         }
     }
 
-    fn reader(&mut self, at: StateAt<'_>, reader: &Node) {
-        let location = at.at("ItemReader");
-        if !self.object(reader, &location) {
-            return;
-        }
-        self.known_fields(reader, &location, field::READER, at.state.language);
-        self.needs_resource(reader, &location);
-        for name in ["ItemsPath", "Items"] {
-            if let Some(member) = at.node.member(name) {
-                let message = format!("AWS ignores {name} beside an ItemReader");
-                self.report(
-                    ITEMS_IGNORED,
-                    message,
-                    member.key.span,
-                    at.at(name),
-                    "remove it, or use ItemsPointer",
-                );
-            }
-        }
-        let Some(config) = reader.get("ReaderConfig") else {
+    fn reader(&mut self, at: StateAt<'_>) {
+        let language = at.state.language;
+        let Some(reader) = self.object_in(&at.object(), "ItemReader", field::READER, language)
+        else {
             return;
         };
-        let location = format!("{location}/ReaderConfig");
-        if !self.object(config, &location) {
-            return;
+        match reader.get("Resource") {
+            None => {
+                let help = "add the ARN of what is called, such as arn:aws:states:::s3:getObject";
+                self.required(RESOURCE, "Resource", reader.start(), help);
+            }
+            Some(value) if value.text().is_none() => self.wrong_type(&value, "String", RESOURCE),
+            Some(_) => {}
         }
-        self.known_fields(config, &location, field::READER_CONFIG, at.state.language);
-        let types = ["CSV", "JSON", "JSONL", "PARQUET", "MANIFEST"];
-        let input = self.word(config, &location, "InputType", &types, READER_CONFIG);
-        let delimiters = ["COMMA", "PIPE", "SEMICOLON", "TAB", "SPACE"];
-        self.word(
-            config,
-            &location,
-            "CSVDelimiter",
-            &delimiters,
-            READER_CONFIG,
-        );
-        self.word(
-            config,
-            &location,
-            "Transformation",
-            &["NONE", "LOAD_AND_FLATTEN"],
-            READER_CONFIG,
-        );
-        self.word(
-            config,
-            &location,
-            "ManifestType",
-            &["ATHENA_DATA", "S3_INVENTORY"],
-            READER_CONFIG,
-        );
-        self.headers(config, &location);
-        self.limit(config, &location, "MaxItems", 0.0, 100_000_000.0);
+        for field in ["ItemsPath", "Items"].map(|name| at.field(name)) {
+            let Some(field) = field else { continue };
+            let message = format!("AWS ignores {} beside an ItemReader", field.name());
+            let help = "remove it, or use ItemsPointer";
+            self.report(ITEMS_IGNORED, message, field.key(), help);
+        }
+        let config = self.object_in(&reader, "ReaderConfig", field::READER_CONFIG, language);
+        let Some(config) = config else { return };
+        let [input, _, _, _, place] =
+            READER_WORDS.map(|words| self.word(&config, words, READER_CONFIG));
+        self.headers(&config, place);
+        self.limit(&config, "MaxItems", 0.0, 100_000_000.0);
         if matches!(input, Some("JSON" | "JSONL" | "PARQUET")) {
-            for member in last_members(config) {
-                if member.key.text.starts_with("CSV") {
-                    let message = format!(
-                        "Field '{}' is only supported with InputType CSV",
-                        member.key.text
-                    );
-                    let at = format!("{location}/{}", member.key.text);
-                    self.report(READER_CONFIG, message, member.key.span, at, "remove it");
+            for field in config.members() {
+                if field.name().starts_with("CSV") {
+                    let name = field.name();
+                    let message = format!("Field '{name}' is only supported with InputType CSV");
+                    self.report(READER_CONFIG, message, field.key(), "remove it");
                 }
             }
         }
     }
 
-    fn needs_resource(&mut self, node: &Node, location: &str) {
-        match node.get("Resource") {
-            None => self.report(
-                RESOURCE,
-                "The field 'Resource' is required but was missing",
-                opening(node),
-                location,
-                "add the ARN of what is called, such as arn:aws:states:::s3:getObject",
-            ),
-            Some(value) if value.as_str().is_none() => {
-                self.wrong_type(value, format!("{location}/Resource"), "String", RESOURCE);
-            }
-            Some(_) => {}
-        }
-    }
-
-    fn headers(&mut self, config: &Node, location: &str) {
-        let place = self.word(
-            config,
-            location,
-            "CSVHeaderLocation",
-            &["FIRST_ROW", "GIVEN"],
-            READER_CONFIG,
-        );
-        let headers = config.member("CSVHeaders");
-        match (place, headers) {
-            (Some("GIVEN"), None) => {
+    /// `place`: the CSVHeaderLocation.
+    fn headers(&mut self, config: &Located<'_>, place: Option<&str>) {
+        let headers = config.get("CSVHeaders");
+        let needless = match place {
+            Some("GIVEN") if headers.is_none() => {
                 let message = "CSVHeaderLocation GIVEN needs CSVHeaders";
                 self.report(
                     READER_CONFIG,
                     message,
-                    opening(config),
-                    location,
+                    config.start(),
                     "add the array of names",
                 );
+                None
             }
-            (Some("FIRST_ROW"), Some(member)) => {
-                let message = "CSVHeaders needs CSVHeaderLocation GIVEN";
-                let at = format!("{location}/CSVHeaders");
-                self.report(
-                    READER_CONFIG,
-                    message,
-                    member.key.span,
-                    at,
-                    "remove it, or write GIVEN",
-                );
+            Some("FIRST_ROW") => Some("remove it, or write GIVEN"),
+            None if config.get("CSVHeaderLocation").is_none() => {
+                Some("add \"CSVHeaderLocation\": \"GIVEN\"")
             }
-            (None, Some(member)) if config.get("CSVHeaderLocation").is_none() => {
-                let message = "CSVHeaders needs CSVHeaderLocation GIVEN";
-                let at = format!("{location}/CSVHeaders");
-                let help = "add \"CSVHeaderLocation\": \"GIVEN\"";
-                self.report(READER_CONFIG, message, member.key.span, at, help);
-            }
-            _ => {}
-        }
-        let Some(value) = headers.map(|member| &member.value) else {
-            return;
+            _ => None,
         };
-        let at = format!("{location}/CSVHeaders");
-        let Some(items) = value.items() else {
-            self.wrong_type(value, at, "Array", READER_CONFIG);
+        let Some(headers) = headers else { return };
+        if let Some(help) = needless {
+            let message = "CSVHeaders needs CSVHeaderLocation GIVEN";
+            self.report(READER_CONFIG, message, headers.key(), help);
+        }
+        let Some(items) = headers.node.items() else {
+            self.wrong_type(&headers, "Array", READER_CONFIG);
             return;
         };
         let mut seen = HashSet::new();
         for item in items {
-            match item.as_str() {
-                None => self.wrong_type(item, at.clone(), "String", READER_CONFIG),
+            let item = Located {
+                node: item,
+                ..headers.clone()
+            };
+            match item.text() {
+                None => self.wrong_type(&item, "String", READER_CONFIG),
                 Some(name) if !seen.insert(name) => {
                     let message = format!("the header \"{name}\" appears twice");
                     // AWS takes the definition, and the run fails.
-                    self.report(
-                        HEADER_TWICE,
-                        message,
-                        item.span,
-                        at.as_str(),
-                        "names of columns must be unique",
-                    );
+                    let help = "names of columns must be unique";
+                    self.report(HEADER_TWICE, message, item.value(), help);
                 }
                 Some(_) => {}
             }
@@ -398,156 +303,96 @@ impl<'d> Checker<'d> {
     }
 
     /// A whole number within limits, or its `...Path` form, not both; whether either is there.
-    fn limit(&mut self, node: &Node, location: &str, name: &str, least: f64, most: f64) -> bool {
+    fn limit(&mut self, object: &Located<'_>, name: &str, least: f64, most: f64) -> bool {
         let path_name = format!("{name}Path");
-        let (number, path) = (node.member(name), node.member(&path_name));
-        if let (Some(_), Some(path)) = (number, path) {
+        let (number, path) = (object.get(name), object.get(&path_name));
+        if let (Some(_), Some(path)) = (&number, &path) {
             let message =
                 format!("There should only be one of the following fields: [{name}, {path_name}]");
             let help = format!("remove {name} or {path_name}");
-            self.report(ONLY_ONE, message, path.key.span, location, help);
+            let (span, _) = path.key();
+            self.report(ONLY_ONE, message, (span, object.location.as_str()), help);
         }
-        if let Some(member) = number {
-            let value = &member.value;
-            let at = format!("{location}/{name}");
-            match value.as_number() {
+        if let Some(value) = &number {
+            let inside = "choose a value inside the limits";
+            match value.node.as_number() {
                 Some(count) if count.as_f64() < least => {
                     let message = format!("Minimum value is {least}");
-                    self.report(
-                        VALUE,
-                        message,
-                        value.span,
-                        at,
-                        "choose a value inside the limits",
-                    );
+                    self.report(VALUE, message, value.value(), inside);
                 }
                 Some(count) if count.as_f64() > most => {
                     let message = format!("Maximum value is {most}");
-                    self.report(
-                        VALUE,
-                        message,
-                        value.span,
-                        at,
-                        "choose a value inside the limits",
-                    );
+                    self.report(VALUE, message, value.value(), inside);
                 }
-                Some(count) if count.as_i64().is_none() => {
-                    self.wrong_type(value, at, "Integer", VALUE)
-                }
-                Some(_) => {}
+                Some(count) if count.as_i64().is_some() => {}
                 None if value
-                    .as_str()
+                    .text()
                     .is_some_and(|text| is_opaque(text) || is_jsonata(text)) => {}
-                None => self.wrong_type(value, at, "Integer", VALUE),
+                _ => self.wrong_type(value, "Integer", VALUE),
             }
         }
         number.is_some() || path.is_some()
     }
 
-    fn batcher(&mut self, at: StateAt<'_>, batcher: &Node) {
-        let location = at.at("ItemBatcher");
-        if !self.object(batcher, &location) {
+    fn batcher(&mut self, at: StateAt<'_>) {
+        let (outer, language) = (at.object(), at.state.language);
+        let Some(batcher) = self.object_in(&outer, "ItemBatcher", field::BATCHER, language) else {
             return;
-        }
-        self.known_fields(batcher, &location, field::BATCHER, at.state.language);
-        let items = self.limit(batcher, &location, "MaxItemsPerBatch", 1.0, 99_999_999.0);
-        let bytes = self.limit(batcher, &location, "MaxInputBytesPerBatch", 1.0, 262_144.0);
+        };
+        let items = self.limit(&batcher, "MaxItemsPerBatch", 1.0, 99_999_999.0);
+        let bytes = self.limit(&batcher, "MaxInputBytesPerBatch", 1.0, 262_144.0);
         if !items && !bytes {
             let message = "an ItemBatcher needs MaxItemsPerBatch or MaxInputBytesPerBatch";
-            self.report(
-                BATCH_OR_WRITER,
-                message,
-                opening(batcher),
-                location,
-                "add one of them",
-            );
+            self.report(BATCH_OR_WRITER, message, batcher.start(), "add one of them");
         }
     }
 
-    /// A Resource that is not told where to write to, or the other way round.
-    fn half_writer(&mut self, at: StateAt<'_>, member: &crate::source::Member, missing: &str) {
-        let arguments = if at.is_jsonata() {
-            "Arguments"
-        } else {
-            "Parameters"
-        };
-        self.report(
-            HALF_WRITER,
-            format!("the ResultWriter lacks {missing}"),
-            member.key.span,
-            format!("{}/{}", at.at("ResultWriter"), member.key.text),
-            format!("write Resource and {arguments}, or neither"),
-        );
-    }
-
-    fn writer(&mut self, at: StateAt<'_>, writer: &Node) {
-        let location = at.at("ResultWriter");
-        if !self.object(writer, &location) {
+    fn writer(&mut self, at: StateAt<'_>) {
+        let (outer, language) = (at.object(), at.state.language);
+        let Some(writer) = self.object_in(&outer, "ResultWriter", field::WRITER, language) else {
             return;
-        }
-        self.known_fields(writer, &location, field::WRITER, at.state.language);
-        if writer.members().is_some_and(<[_]>::is_empty) {
+        };
+        if writer.members().is_empty() {
             let help = "add WriterConfig, or Resource with where to write to";
-            self.report(
-                BATCH_OR_WRITER,
-                "Value cannot be empty",
-                writer.span,
-                location,
-                help,
-            );
+            let message = "Value cannot be empty";
+            self.report(BATCH_OR_WRITER, message, writer.value(), help);
             return;
         }
-        if let Some(resource) = writer.get("Resource")
-            && resource.as_str().is_none()
-        {
-            self.wrong_type(resource, format!("{location}/Resource"), "String", RESOURCE);
+        let resource = writer.get("Resource");
+        if let Some(resource) = resource.as_ref().filter(|value| value.text().is_none()) {
+            self.wrong_type(resource, "String", RESOURCE);
         }
-        let target = ["Parameters", "Arguments"]
-            .into_iter()
-            .find_map(|name| writer.member(name));
-        match (writer.member("Resource"), target) {
-            (None, _) if self.profile == Profile::Spec => self.report(
-                BATCH_OR_WRITER,
-                "The field 'Resource' is required but was missing",
-                opening(writer),
-                location.as_str(),
-                "add the ARN of what writes, such as arn:aws:states:::s3:putObject",
-            ),
-            (Some(member), None) => self.half_writer(at, member, "where in the bucket to write to"),
-            (None, Some(member)) => self.half_writer(at, member, "the Resource that writes"),
-            _ => {}
-        }
-        let Some(config) = writer.get("WriterConfig") else {
-            return;
+        let mut targets = ["Parameters", "Arguments"].into_iter();
+        let target = targets.find_map(|name| writer.get(name));
+        let half = match (resource, target) {
+            (None, _) if self.profile == Profile::Spec => {
+                let help = "add the ARN of what writes, such as arn:aws:states:::s3:putObject";
+                self.required(BATCH_OR_WRITER, "Resource", writer.start(), help);
+                None
+            }
+            (Some(resource), None) => Some((resource, "where in the bucket to write to")),
+            (None, Some(target)) => Some((target, "the Resource that writes")),
+            _ => None,
         };
-        let location = format!("{location}/WriterConfig");
-        if !self.object(config, &location) {
-            return;
+        // A Resource that is not told where to write to, or the other way round.
+        if let Some((field, missing)) = half {
+            let message = format!("the ResultWriter lacks {missing}");
+            let help = format!("write Resource and {}, or neither", at.arguments());
+            self.report(HALF_WRITER, message, field.key(), help);
         }
-        self.known_fields(config, &location, field::WRITER_CONFIG, at.state.language);
+        let config = self.object_in(&writer, "WriterConfig", field::WRITER_CONFIG, language);
+        let Some(config) = config else { return };
         if config.get("OutputType").is_none() {
-            let message = "The field 'OutputType' is required but was missing";
-            self.report(
-                BATCH_OR_WRITER,
-                message,
-                opening(config),
-                location.as_str(),
-                "add JSON or JSONL",
-            );
+            let help = "add JSON or JSONL";
+            self.required(BATCH_OR_WRITER, "OutputType", config.start(), help);
         }
-        self.word(
-            config,
-            &location,
-            "OutputType",
-            &["JSON", "JSONL"],
-            BATCH_OR_WRITER,
-        );
-        self.word(
-            config,
-            &location,
-            "Transformation",
-            &["NONE", "COMPACT", "FLATTEN"],
-            BATCH_OR_WRITER,
-        );
+        for words in WRITER_WORDS {
+            self.word(&config, words, BATCH_OR_WRITER);
+        }
     }
+}
+
+/// The object with the states of a Map.
+pub(super) fn processor<'d>(at: StateAt<'d>) -> Option<Located<'d>> {
+    at.field("ItemProcessor").or_else(|| at.field("Iterator"))
 }

@@ -1,11 +1,12 @@
 //! Names in the ErrorEquals of a Task that its service never raises.
 
 use super::error::is_of_language;
+use super::located::Located;
 use super::{Checker, StateAt};
 use crate::definition::lower::is_opaque;
 use crate::definition::rule::{Severities, rules};
 use crate::service::{Call, NeverRaised};
-use crate::source::{Node, Severity};
+use crate::source::Severity;
 
 rules! {
     NEVER_RAISED = 104, "never-raised", "ERROR_NEVER_RAISED",
@@ -16,27 +17,22 @@ rules! {
 
 impl Checker<'_> {
     pub(super) fn never_raised(&mut self, at: StateAt<'_>, call: &Call) {
-        for field in ["Retry", "Catch"] {
-            let items = at.get(field).and_then(Node::items).unwrap_or_default();
-            for (place, item) in items.iter().enumerate() {
-                let location = format!("{}[{place}]/ErrorEquals", at.at(field));
-                let names = item
-                    .get("ErrorEquals")
-                    .and_then(Node::items)
-                    .unwrap_or_default();
-                for (index, node) in names.iter().enumerate() {
-                    let name = node.as_str().filter(|name| !is_opaque(name));
-                    if let Some(name) = name
-                        && let Some(why) = call.never_raises(name)
-                    {
-                        self.never(call, name, node, format!("{location}[{index}]"), why);
-                    }
+        let entries = ["Retry", "Catch"]
+            .into_iter()
+            .flat_map(|field| at.entries(field));
+        for list in entries.filter_map(|entry| entry.get("ErrorEquals")) {
+            for place in list.items() {
+                let name = place.text().filter(|name| !is_opaque(name));
+                if let Some(name) = name
+                    && let Some(why) = call.never_raises(name)
+                {
+                    self.never(call, name, &place, why);
                 }
             }
         }
     }
 
-    fn never(&mut self, call: &Call, name: &str, node: &Node, location: String, why: NeverRaised) {
+    fn never(&mut self, call: &Call, name: &str, place: &Located<'_>, why: NeverRaised) {
         let prefix = call.prefixes.first().copied().unwrap_or_default();
         let with_prefix = format!(
             "this task raises errors whose names begin with \"{prefix}.\", never \"{name}\""
@@ -69,6 +65,6 @@ impl Checker<'_> {
                 "remove it: it matches nothing here".to_string(),
             ),
         };
-        self.report(rule, message, node.span, location, help);
+        self.report(rule, message, place.value(), help);
     }
 }

@@ -27,7 +27,7 @@ impl Checker<'_> {
                         continue;
                     };
                     let span = found.member.value.inner_span(range);
-                    self.report(ON_AWS, message, span, found.location.clone(), help);
+                    self.report(ON_AWS, message, (span, &found.location), help);
                 }
             }
         }

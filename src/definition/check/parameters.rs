@@ -36,9 +36,9 @@ const LIKELY: Severities = Severities {
 /// Parameters that are being checked.
 struct Walk<'c> {
     call: &'c Call,
-    at: StateAt<'c>,
-    /// `Parameters` or `Arguments`.
-    field: &'static str,
+    is_jsonata: bool,
+    /// Of `Parameters` or `Arguments`.
+    location: &'c str,
     waiting: Vec<Waiting<'c>>,
 }
 
@@ -54,14 +54,10 @@ struct Waiting<'c> {
 
 impl Checker<'_> {
     pub(super) fn parameters(&mut self, at: StateAt<'_>, call: &Call) {
-        let field = if at.is_jsonata() {
-            "Arguments"
-        } else {
-            "Parameters"
-        };
-        let Some(member) = at.node.member(field) else {
-            if let Some(resource) = at.get("Resource") {
-                let text = resource.as_str().unwrap_or_default();
+        let field = at.arguments();
+        let Some(given) = at.field(field) else {
+            if let Some(resource) = at.field("Resource") {
+                let text = resource.text().unwrap_or_default();
                 let message = format!("{field} field is required for resource ARN: {text}");
                 let members = call.parameters.iter().flatten();
                 let required: Vec<&str> = members
@@ -72,34 +68,25 @@ impl Checker<'_> {
                     true => format!("write \"{field}\": {{}}"),
                     false => format!("add \"{field}\" with {}", required.join(", ")),
                 };
-                self.report(
-                    NO_PARAMETERS,
-                    message,
-                    resource.span,
-                    &*at.state.location,
-                    help,
-                );
+                let place = (resource.node.span, &*at.state.location);
+                self.report(NO_PARAMETERS, message, place, help);
             }
             return;
         };
         let Some(parameters) = &call.parameters else {
             return;
         };
-        if member.value.members().is_none() || is_reference(&member.value) {
+        if given.node.members().is_none() || is_reference(given.node) {
             return;
         }
+        let (key, location) = given.key();
         let mut walk = Walk {
             call,
-            at,
-            field,
+            is_jsonata: at.is_jsonata(),
+            location,
             waiting: Vec::new(),
         };
-        self.structure(
-            &mut walk,
-            &member.value,
-            parameters,
-            (member.key.span, true),
-        );
+        self.structure(&mut walk, given.node, parameters, (key, true));
         while let Some(next) = walk.waiting.pop() {
             self.parameter(&mut walk, &next);
         }
@@ -114,9 +101,11 @@ impl Checker<'_> {
         (key, is_whole): (Span, bool),
     ) {
         let Walk {
-            call, at, field, ..
+            call,
+            is_jsonata,
+            location,
+            ..
         } = *walk;
-        let location = at.at(field);
         let mut given: Vec<&Member> = Vec::new();
         let mut is_filled = false;
         let first = walk.waiting.len();
@@ -127,7 +116,7 @@ impl Checker<'_> {
                 continue;
             }
             let (name, is_dynamic) = match text.strip_suffix(".$") {
-                Some(name) if !at.is_jsonata() => (name, true),
+                Some(name) if !is_jsonata => (name, true),
                 _ => (text, false),
             };
             let name = name.strip_suffix(".$").unwrap_or(name);
@@ -158,7 +147,7 @@ impl Checker<'_> {
                             ),
                         ),
                     };
-                    self.report(rule, message, member.key.span, location.as_str(), help);
+                    self.report(rule, message, (member.key.span, location), help);
                 }
             }
         }
@@ -179,11 +168,11 @@ impl Checker<'_> {
                     MISSING_WITHIN
                 };
                 let message = format!("The field '{name}' is required but was missing");
-                let help = match at.is_jsonata() {
+                let help = match is_jsonata {
                     true => format!("add \"{name}\""),
                     false => format!("add \"{name}\" or \"{name}.$\""),
                 };
-                self.report(rule, message, key, location.as_str(), help);
+                self.report(rule, message, (key, location), help);
             }
         }
     }
@@ -220,13 +209,7 @@ impl Checker<'_> {
                         Some(near) => format!("did you mean \"{near}\"?"),
                         None => format!("known values: {}", some(&scalar.values)),
                     };
-                    self.report(
-                        PARAMETER_VALUE,
-                        message,
-                        node.span,
-                        walk.at.at(walk.field),
-                        help,
-                    );
+                    self.report(PARAMETER_VALUE, message, (node.span, walk.location), help);
                 }
             }
             Some(Shape::List(inner)) => match node.items() {
@@ -239,7 +222,7 @@ impl Checker<'_> {
                 Some(_) => {
                     let members = last_members(node).into_iter().rev();
                     let literal =
-                        members.filter(|one| walk.at.is_jsonata() || !one.key.text.ends_with(".$"));
+                        members.filter(|one| walk.is_jsonata || !one.key.text.ends_with(".$"));
                     walk.waiting
                         .extend(literal.map(|one| item(&one.value, *inner)));
                 }
@@ -259,16 +242,11 @@ impl Checker<'_> {
     fn built_in(&mut self, walk: &Walk<'_>, value: &Waiting<'_>, kind: Kind) {
         let (name, node) = (value.name, value.node);
         let text = node.as_str();
+        let place = (node.span, walk.location);
         match kind {
             Kind::Text if matches!(node.kind, NodeKind::Number(_) | NodeKind::Bool(_)) => {
                 let message = format!("The value for the field '{name}' must be a STRING");
-                self.report(
-                    NOT_TEXT,
-                    message,
-                    node.span,
-                    walk.at.at(walk.field),
-                    "put it in quotes",
-                );
+                self.report(NOT_TEXT, message, place, "put it in quotes");
             }
             Kind::Blob if matches!(node.kind, NodeKind::Number(_) | NodeKind::Bool(_)) => {
                 let message = format!(
@@ -276,7 +254,7 @@ impl Checker<'_> {
                     node.type_name()
                 );
                 let help = "put it in quotes, or into an object";
-                self.report(NOT_TEXT, message, node.span, walk.at.at(walk.field), help);
+                self.report(NOT_TEXT, message, place, help);
             }
             Kind::Integer | Kind::Float
                 if node.as_number().is_none()
@@ -305,37 +283,24 @@ impl Checker<'_> {
             node.type_name()
         );
         let help = format!("write {wanted}");
-        self.report(
-            PARAMETER_TYPE,
-            message,
-            node.span,
-            walk.at.at(walk.field),
-            help,
-        );
+        self.report(PARAMETER_TYPE, message, (node.span, walk.location), help);
     }
 
     /// Names that still end in `.$` once a payload template is evaluated.
     pub(super) fn twice_dynamic(&mut self, at: StateAt<'_>) {
-        let mut waiting: Vec<&Node> = at.get("Parameters").into_iter().collect();
+        let Some(parameters) = at.field("Parameters") else {
+            return;
+        };
+        let mut waiting: Vec<&Node> = vec![parameters.node];
         while let Some(node) = waiting.pop() {
             for member in last_members(node) {
-                let name = member
-                    .key
-                    .text
-                    .strip_suffix(".$")
-                    .filter(|name| name.ends_with(".$"));
-                if let Some(name) = name {
+                let name = member.key.text.strip_suffix(".$");
+                if let Some(name) = name.filter(|name| name.ends_with(".$")) {
                     let message = format!(
                         "\"{name}.$\" passes a field named \"{name}\", which AWS refuses when the task starts"
                     );
-                    let help = "write .$ once";
-                    self.report(
-                        TWICE_DYNAMIC,
-                        message,
-                        member.key.span,
-                        at.at("Parameters"),
-                        help,
-                    );
+                    let place = (member.key.span, parameters.location.as_str());
+                    self.report(TWICE_DYNAMIC, message, place, "write .$ once");
                 }
                 waiting.push(&member.value);
             }

@@ -2,6 +2,7 @@
 //!
 //! It must not know the data; that a value may be missing it takes from the author's own IsPresent.
 
+use super::located::Located;
 use super::{Checker, StateAt};
 use crate::definition::Comparator;
 use crate::definition::rule::{Severities, rules};
@@ -25,84 +26,66 @@ struct Outcome<'d> {
 impl<'d> Checker<'d> {
     /// Follows the rules of a Choice in the order in which they are asked.
     pub(super) fn presence(&mut self, at: StateAt<'d>) {
-        let Some(rules) = at.get("Choices").and_then(Node::items) else {
-            return;
-        };
+        let rules = at.entries("Choices");
         let mut asked = HashSet::new();
-        for rule in rules {
+        for rule in &rules {
             guards(rule, &mut asked);
         }
         if asked.is_empty() || at.is_jsonata() {
             return;
         }
         let mut known = Known::new();
-        for (index, rule) in rules.iter().enumerate() {
-            let location = format!("{}[{index}]", at.at("Choices"));
-            known = self.ask(rule, &location, &known, &asked).fails;
+        for rule in &rules {
+            known = self.ask(rule, &known, &asked).fails;
         }
     }
 
     /// Asks one test where some paths are known to be there.
     fn ask(
         &mut self,
-        test: &'d Node,
-        location: &str,
+        test: &Located<'d>,
         known: &Known<'d>,
         asked: &HashSet<&'d str>,
     ) -> Outcome<'d> {
         if let Some(inner) = test.get("Not") {
-            let Outcome { holds, fails } =
-                self.ask(inner, &format!("{location}/Not"), known, asked);
-            return Outcome {
-                holds: fails,
-                fails: holds,
-            };
+            return self.ask(&inner, known, asked).turned();
         }
-        if let Some(items) = test.get("And").and_then(Node::items) {
+        let (all, any) = (test.get("And"), test.get("Or"));
+        match (all.filter(is_list), any.filter(is_list)) {
             // Each is asked where those before it hold.
-            let (holds, fails) =
-                self.ask_all(items, &format!("{location}/And"), known, asked, |one| {
-                    (one.holds, one.fails)
-                });
-            return Outcome { holds, fails };
+            (Some(all), _) => self.ask_all(all.items(), known, asked, |one| one),
+            (None, Some(any)) => self
+                .ask_all(any.items(), known, asked, Outcome::turned)
+                .turned(),
+            (None, None) => self.compare(test, known, asked),
         }
-        if let Some(items) = test.get("Or").and_then(Node::items) {
-            let (fails, holds) =
-                self.ask_all(items, &format!("{location}/Or"), known, asked, |one| {
-                    (one.fails, one.holds)
-                });
-            return Outcome { holds, fails };
-        }
-        self.compare(test, location, known, asked)
     }
 
     /// What is known when all of the tests went on to the next, and when any of them ended it.
     fn ask_all(
         &mut self,
-        items: &'d [Node],
-        location: &str,
+        tests: Vec<Located<'d>>,
         known: &Known<'d>,
         asked: &HashSet<&'d str>,
-        way: impl Fn(Outcome<'d>) -> (Known<'d>, Known<'d>),
-    ) -> (Known<'d>, Known<'d>) {
-        let mut so_far = known.clone();
-        let mut ended: Option<Known<'d>> = None;
-        for (index, item) in items.iter().enumerate() {
-            let outcome = self.ask(item, &format!("{location}[{index}]"), &so_far, asked);
-            let (on, end) = way(outcome);
-            ended = Some(match ended {
-                None => end,
-                Some(before) => before.intersection(&end).copied().collect(),
+        way: impl Fn(Outcome<'d>) -> Outcome<'d>,
+    ) -> Outcome<'d> {
+        let mut holds = known.clone();
+        let mut fails: Option<Known<'d>> = None;
+        for test in tests {
+            let one = way(self.ask(&test, &holds, asked));
+            fails = Some(match fails {
+                None => one.fails,
+                Some(before) => before.intersection(&one.fails).copied().collect(),
             });
-            so_far = on;
+            holds = one.holds;
         }
-        (so_far, ended.unwrap_or_else(|| known.clone()))
+        let fails = fails.unwrap_or_else(|| known.clone());
+        Outcome { holds, fails }
     }
 
     fn compare(
         &mut self,
-        test: &'d Node,
-        location: &str,
+        test: &Located<'d>,
         known: &Known<'d>,
         asked: &HashSet<&'d str>,
     ) -> Outcome<'d> {
@@ -110,36 +93,45 @@ impl<'d> Checker<'d> {
             holds: known.clone(),
             fails: known.clone(),
         };
-        let Some(member) = test.member("Variable") else {
+        let Some(variable) = test.get("Variable") else {
             return outcome;
         };
-        let Some(path) = member.value.as_str() else {
+        let Some(path) = variable.text() else {
             return outcome;
         };
-        match is_present(test) {
-            Some(true) => {
-                outcome.holds.insert(path);
-            }
-            Some(false) => {
-                outcome.fails.insert(path);
-            }
-            None => {
-                if asked.contains(path) && !known.iter().any(|known| reaches(known, path)) {
-                    self.report(
-                        NOT_GUARDED,
-                        format!("{path} may be missing, as the IsPresent of this Choice says, and then this test fails the run"),
-                        member.value.span,
-                        format!("{location}/Variable"),
-                        "test IsPresent before it, in an And or in a rule above",
-                    );
-                }
-                // Where the run goes on, the path has selected something.
-                outcome.holds.insert(path);
-                outcome.fails.insert(path);
-            }
+        let present = is_present(test.node);
+        if present.is_none()
+            && asked.contains(path)
+            && !known.iter().any(|known| reaches(known, path))
+        {
+            let message = format!(
+                "{path} may be missing, as the IsPresent of this Choice says, and then this test fails the run"
+            );
+            let help = "test IsPresent before it, in an And or in a rule above";
+            self.report(NOT_GUARDED, message, variable.value(), help);
+        }
+        // Where the run goes on, the path has selected something.
+        if present != Some(false) {
+            outcome.holds.insert(path);
+        }
+        if present != Some(true) {
+            outcome.fails.insert(path);
         }
         outcome
     }
+}
+
+impl Outcome<'_> {
+    fn turned(self) -> Self {
+        Self {
+            holds: self.fails,
+            fails: self.holds,
+        }
+    }
+}
+
+fn is_list(value: &Located<'_>) -> bool {
+    value.node.items().is_some()
 }
 
 /// Whether a path that selects something shows that the other does.
@@ -155,17 +147,15 @@ fn is_present(test: &Node) -> Option<bool> {
 }
 
 /// The paths of which some test asks IsPresent.
-fn guards<'d>(test: &'d Node, asked: &mut HashSet<&'d str>) {
-    if is_present(test).is_some()
-        && let Some(path) = test.get("Variable").and_then(Node::as_str)
+fn guards<'d>(test: &Located<'d>, asked: &mut HashSet<&'d str>) {
+    if is_present(test.node).is_some()
+        && let Some(path) = test.node.get("Variable").and_then(Node::as_str)
     {
         asked.insert(path);
     }
-    let mut inside: Vec<&'d Node> = test.get("Not").into_iter().collect();
-    for name in ["And", "Or"] {
-        inside.extend(test.get(name).and_then(Node::items).unwrap_or_default());
-    }
-    for test in inside {
-        guards(test, asked);
+    let inside = ["And", "Or"].into_iter().filter_map(|name| test.get(name));
+    let inside = inside.flat_map(|tests| tests.items());
+    for test in test.get("Not").into_iter().chain(inside) {
+        guards(&test, asked);
     }
 }

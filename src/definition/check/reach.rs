@@ -38,13 +38,10 @@ impl Checker<'_> {
             .and_then(|owner| self.definition.state(owner));
         let deep = owner.map_or(0, |owner| 1 + self.definition.outer(owner.scope).len());
         if deep == NESTED + 1 {
-            self.report(
-                NESTING,
-                format!("these states are nested {deep} Maps and Parallels deep"),
-                opening(at.node),
-                &*at.scope.location,
-                "AWS refuses what is nested too deeply: move the inner part into a state machine of its own",
-            );
+            let message = format!("these states are nested {deep} Maps and Parallels deep");
+            let help = "AWS refuses what is nested too deeply: move the inner part into a state machine of its own";
+            let place = (opening(at.node), &*at.scope.location);
+            self.report(NESTING, message, place, help);
         }
     }
 
@@ -122,13 +119,9 @@ impl Checker<'_> {
             .iter()
             .find(|(id, ..)| reached.contains(id) && !leaving.contains(id));
         if let Some((_, state, _)) = trapped {
-            self.report(
-                ENDLESS,
-                format!("no way from \"{}\" leads to an end", state.name),
-                state.name_span,
-                &*state.location,
-                "give the loop a way out, such as a Choice",
-            );
+            let message = format!("no way from \"{}\" leads to an end", state.name);
+            let help = "give the loop a way out, such as a Choice";
+            self.report(ENDLESS, message, (state.name_span, &state.location), help);
         }
     }
 }

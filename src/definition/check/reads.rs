@@ -39,6 +39,10 @@ pub(super) struct Read {
 }
 
 impl Read {
+    pub(super) fn place(&self) -> (Span, &str) {
+        (self.span, &self.location)
+    }
+
     /// Whether it is read of what the state was given.
     pub(super) fn is_of_input(&self) -> bool {
         matches!(self.document, Document::Made(Source::Stage(stage)) if stage <= Stage::AfterInputPath)

@@ -6,7 +6,7 @@ use crate::definition::lower::{is_jsonata, is_opaque};
 use crate::definition::rule::{LintRule, Severities, rules};
 use crate::definition::{Integration, Task};
 use crate::service::{Call, Unknown, date};
-use crate::source::{Node, Severity};
+use crate::source::Severity;
 
 rules! {
     ARN = 28, "arn", "INVALID_RESOURCE", Severities::REFUSED_BY_AWS, "Resource is not an ARN that AWS knows" {
@@ -20,24 +20,17 @@ rules! {
 impl Checker<'_> {
     /// Checks the Resource; returns what it calls, if that is an action of a service.
     pub(super) fn resource(&mut self, at: StateAt<'_>, task: &Task) -> Option<Call> {
-        let value = at.get("Resource")?;
-        let text = value.as_str()?;
-        let location = at.at("Resource");
+        let field = at.field("Resource")?;
+        let text = field.text()?;
         if text.is_empty() {
             let help = "write the ARN of what the task calls";
-            self.report(
-                RESOURCE,
-                "Value cannot be empty",
-                value.span,
-                location,
-                help,
-            );
+            self.report(RESOURCE, "Value cannot be empty", field.value(), help);
             return None;
         }
         if is_jsonata(text) || text.starts_with("$.") {
             let help = "write the ARN, and pass what varies in the parameters";
             let message = "a Resource is plain text, not evaluated";
-            self.report(RESOURCE, message, value.span, location, help);
+            self.report(RESOURCE, message, field.value(), help);
             return None;
         }
         let filled;
@@ -57,7 +50,8 @@ impl Checker<'_> {
             Integration::Service { service, api, .. } => match Call::find(service, api) {
                 Ok(call) => Some(call),
                 Err(unknown) => {
-                    self.unknown_resource(at, value, text, unknown);
+                    let (rule, help) = unknown_resource(text, unknown);
+                    self.report(rule, not_recognized(text), field.value(), help);
                     None
                 }
             },
@@ -66,39 +60,33 @@ impl Checker<'_> {
                 // Any URI is a resource to the specification.
                 let rule = if text.contains(':') { URI } else { ARN };
                 let help = "an ARN such as arn:aws:states:::lambda:invoke";
-                self.report(rule, not_recognized(text), value.span, location, help);
+                self.report(rule, not_recognized(text), field.value(), help);
                 None
             }
         }
     }
+}
 
-    fn unknown_resource(&mut self, at: StateAt<'_>, value: &Node, text: &str, unknown: Unknown) {
-        let date = date();
-        let (rule, help): (LintRule, String) = match unknown {
-            Unknown::Service(None) => (
-                UNKNOWN_SERVICE,
-                format!("AWS had no such service on {date}, the date of the catalogue"),
-            ),
-            Unknown::Action(None) => (
-                UNKNOWN_ACTION,
-                format!("the service had no such action on {date}, the date of the catalogue"),
-            ),
-            Unknown::Service(Some(meant)) | Unknown::Action(Some(meant)) => {
-                (ARN, format!("did you mean \"{meant}\"?"))
-            }
-            Unknown::Refused => (ARN, "Step Functions cannot call this action".to_string()),
-            Unknown::Pattern(meant) if meant.contains(".sync") && text.contains("aws-sdk:") => {
-                (ARN, format!("aws-sdk has no .sync: write \"{meant}\""))
-            }
-            Unknown::Pattern(meant) => (ARN, format!("it has no such pattern: write \"{meant}\"")),
-        };
-        self.report(
-            rule,
-            not_recognized(text),
-            value.span,
-            at.at("Resource"),
-            help,
-        );
+/// What is said of a Resource that names nothing.
+fn unknown_resource(text: &str, unknown: Unknown) -> (LintRule, String) {
+    let date = date();
+    match unknown {
+        Unknown::Service(None) => (
+            UNKNOWN_SERVICE,
+            format!("AWS had no such service on {date}, the date of the catalogue"),
+        ),
+        Unknown::Action(None) => (
+            UNKNOWN_ACTION,
+            format!("the service had no such action on {date}, the date of the catalogue"),
+        ),
+        Unknown::Service(Some(meant)) | Unknown::Action(Some(meant)) => {
+            (ARN, format!("did you mean \"{meant}\"?"))
+        }
+        Unknown::Refused => (ARN, "Step Functions cannot call this action".to_string()),
+        Unknown::Pattern(meant) if meant.contains(".sync") && text.contains("aws-sdk:") => {
+            (ARN, format!("aws-sdk has no .sync: write \"{meant}\""))
+        }
+        Unknown::Pattern(meant) => (ARN, format!("it has no such pattern: write \"{meant}\"")),
     }
 }
 

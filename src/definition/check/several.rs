@@ -266,8 +266,7 @@ fn wants(at: StateAt<'_>, profile: Profile) -> Vec<Wanted> {
 
 /// What wants one value in a field of this name.
 fn wanted_by_name(at: StateAt<'_>, one: &Evaluated<'_>) -> Option<String> {
-    let written = &*one.member.key.text;
-    let name = written.strip_suffix(".$").unwrap_or(written);
+    let name = one.name();
     let own = [
         "ErrorPath",
         "CausePath",

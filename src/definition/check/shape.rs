@@ -6,7 +6,7 @@ use crate::source::Span;
 use std::collections::BTreeMap;
 
 /// Deeper than this nothing is known: a loop that wraps its data again and again comes to an end.
-const DEEPEST: usize = 4;
+pub(super) const DEEPEST: usize = 4;
 /// Of an object with more members than these nothing is known.
 const WIDEST: usize = 100;
 /// At most so many makers are kept.
@@ -49,6 +49,8 @@ pub(super) enum Part {
     Catcher(u32),
     /// What `lambda:invoke` puts around the result of its function.
     Envelope,
+    /// The answer of a service.
+    Answer,
     /// A path that can select several values, which is written here.
     Path(Span),
     /// What gives several values in an expression, and where that is written.

@@ -3,15 +3,16 @@
 
 use super::StateAt;
 use super::invocation::{ENVELOPE, is_invocation};
-use super::shape::{Maker, Part, Shape};
+use super::shape::{DEEPEST, Maker, Part, Shape};
 use crate::definition::inputs::{reads, tested_for_presence};
 use crate::definition::{
-    Definition, Make, Makes, MapMode, Owner, Source, Stage, StageStep, State, StateId, StateKind,
-    Transition,
+    CallPattern, Definition, Integration, Make, Makes, MapMode, Owner, Source, Stage, StageStep,
+    State, StateId, StateKind, Transition,
 };
 use crate::json::{Step, Text};
 use crate::query::jsonata::{Made, inner, made};
 use crate::query::{Path, ReferencePath, Root};
+use crate::service::{self, Call, Naming};
 use crate::source::{Node, NodeKind};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -240,11 +241,7 @@ impl<'k> Documents<'k> {
         let by = Maker { state: at.id, part };
         let dollar = self.get(step.dollar);
         match (step.make, step.field.node(at.node)) {
-            (Make::Call, _) if is_invocation(at.state) => {
-                let part = Part::Envelope;
-                let members = ENVELOPE.map(|name| (name.into(), Shape::Anything));
-                Shape::object(members, Maker { part, ..by })
-            }
+            (Make::Call, _) => answer(at.state, by),
             (Make::Batch, _) => {
                 let own = Source::Stage(Stage::AfterBatchInput);
                 let own = self.made.iter().find(|(source, _)| *source == own);
@@ -252,9 +249,7 @@ impl<'k> Documents<'k> {
                 let items = ("Items".into(), Shape::Anything);
                 Shape::object(std::iter::once(items).chain(own), by)
             }
-            (Make::Call | Make::Read | Make::Write | Make::Collect | Make::Compare, _) => {
-                Shape::Anything
-            }
+            (Make::Read | Make::Write | Make::Collect | Make::Compare, _) => Shape::Anything,
             (_, None) => step
                 .otherwise
                 .map_or(Shape::Anything, |source| self.get(source).clone()),
@@ -351,6 +346,67 @@ impl<'k> Documents<'k> {
             Made::Either(ways) => all(ways, &Shape::or),
         }
     }
+}
+
+/// What comes back from what a Task calls.
+fn answer(state: &State, by: Maker) -> Shape {
+    if is_invocation(state) {
+        let part = Part::Envelope;
+        let members = ENVELOPE.map(|name| (name.into(), Shape::Anything));
+        return Shape::object(members, Maker { part, ..by });
+    }
+    let Some((service, api)) = answering(state) else {
+        return Shape::Anything;
+    };
+    let call = Call::find(service, api).ok();
+    let members = call
+        .as_ref()
+        .and_then(|call| Some((call, call.result.as_ref()?)));
+    let Some((call, members)) = members else {
+        return Shape::Anything;
+    };
+    let part = Part::Answer;
+    let by = Maker { part, ..by };
+    let besides: &[&str] = match call.naming {
+        Naming::Optimized => &["SdkHttpMetadata", "SdkResponseMetadata"],
+        Naming::Sdk => &[],
+    };
+    let besides = besides.iter().map(|name| ((*name).into(), Shape::Anything));
+    Shape::object(returned(call, members, by, DEEPEST).chain(besides), by)
+}
+
+/// The service and action of a Task that goes on with the answer of a service.
+pub(super) fn answering(state: &State) -> Option<(&str, &str)> {
+    match &state.kind {
+        StateKind::Task(task) => match &task.integration {
+            Integration::Service {
+                service,
+                api,
+                pattern: CallPattern::RequestResponse,
+            } => Some((service, api)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Members of an answer, with what they have themselves.
+fn returned(
+    call: &Call,
+    members: &[service::Member],
+    by: Maker,
+    depth: usize,
+) -> impl Iterator<Item = (Text, Shape)> {
+    members.iter().map(move |member| {
+        let shape = match call.shape(member.kind) {
+            Some(service::Shape::Structure(members)) if depth > 0 => {
+                let inner: Vec<_> = returned(call, members, by, depth - 1).collect();
+                Shape::object(inner, by)
+            }
+            _ => Shape::Anything,
+        };
+        (member.name(call.naming).into(), shape)
+    })
 }
 
 /// What the path of a field selects.

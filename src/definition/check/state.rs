@@ -2,11 +2,12 @@
 //!
 //! It must not know the other fields of a state.
 
+use super::located::Located;
 use super::{Checker, StateAt};
-use crate::definition::lower::{is_opaque, misspelt, opening};
+use crate::definition::lower::{is_opaque, misspelt};
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{MapMode, StateKind, WaitUntil};
-use crate::source::Node;
+use crate::definition::{LintRule, MapMode, StateKind, WaitUntil};
+use crate::source::Span;
 use std::collections::HashMap;
 
 rules! {
@@ -33,42 +34,41 @@ const OLD_NAME: usize = 128;
 impl Checker<'_> {
     /// Length of names, and that no two states have the same.
     pub(super) fn names(&mut self) {
-        let mut first: HashMap<&str, crate::source::Span> = HashMap::new();
+        let mut first: HashMap<&str, Span> = HashMap::new();
         for at in self.states.clone() {
-            let state = at.state;
-            let length = state.name.chars().count();
+            let name = &*at.state.name;
+            let length = name.chars().count();
             if length == 0 {
-                self.report(
-                    STATE_NAME,
-                    "a state needs a name",
-                    state.name_span,
-                    &*state.location,
-                    "give it one of 1 to 80 characters",
-                );
+                let help = "give it one of 1 to 80 characters";
+                self.report(STATE_NAME, "a state needs a name", at.name(), help);
             } else if length > NAME {
                 let message = format!("the name has {length} characters, more than {NAME}");
-                let rule = if length > OLD_NAME {
-                    STATE_NAME
-                } else {
-                    LONG_STATE_NAME
+                let rule = match length > OLD_NAME {
+                    true => STATE_NAME,
+                    false => LONG_STATE_NAME,
                 };
-                let help = "shorten it to 80 characters";
-                self.report(rule, message, state.name_span, &*state.location, help);
+                self.report(rule, message, at.name(), "shorten it to 80 characters");
             }
-            match first.get(&*state.name) {
-                None => {
-                    first.insert(&state.name, state.name_span);
-                }
-                Some(other) => {
-                    let message = format!("State name \"{}\" is used more than once", state.name);
-                    let diagnostic = self.found(DUPLICATE_STATE, message)
-                        .at(state.name_span, &*state.location)
-                        .related(*other, "the first one")
-                        .help("names must be unique in the whole state machine, inside Map and Parallel too");
-                    self.add(diagnostic);
-                }
+            if let Some(other) = first.get(name).copied() {
+                let message = format!("State name \"{name}\" is used more than once");
+                let help =
+                    "names must be unique in the whole state machine, inside Map and Parallel too";
+                self.used_twice(DUPLICATE_STATE, message, at.name(), (other, help));
+            } else {
+                first.insert(name, at.state.name_span);
             }
         }
+    }
+
+    fn used_twice(
+        &mut self,
+        rule: LintRule,
+        message: String,
+        (span, location): (Span, &str),
+        (first, help): (Span, &str),
+    ) {
+        let found = self.found(rule, message).at(span, location).help(help);
+        self.add(found.related(first, "the first one"));
     }
 
     /// Exactly one of `Next` and `End`.
@@ -79,38 +79,21 @@ impl Checker<'_> {
         ) {
             return;
         }
-        let end = at.node.member("End");
-        let next = at.node.member("Next");
-        let false_end = end.filter(|member| member.value.as_bool() == Some(false));
-        match (next, end) {
-            (Some(_), Some(_)) | (None, Some(_)) if false_end.is_some() => {
-                if let Some(end) = false_end {
-                    let help = "leave End out where there is a Next";
-                    self.report(
-                        END_FALSE,
-                        "End: false has no effect",
-                        end.value.span,
-                        at.at("End"),
-                        help,
-                    );
-                }
-                if next.is_none() {
-                    self.needs_one(at);
-                }
+        let (next, end) = (at.field("Next"), at.field("End"));
+        if let Some(end) = end.as_ref().filter(|end| end.node.as_bool() == Some(false)) {
+            let help = "leave End out where there is a Next";
+            self.report(END_FALSE, "End: false has no effect", end.value(), help);
+            if next.is_none() {
+                self.needs_one(at);
             }
+            return;
+        }
+        match (next, end) {
             (Some(next), Some(end)) => {
-                let late = if next.key.span.start > end.key.span.start {
-                    next
-                } else {
-                    end
-                };
-                self.report(
-                    NEXT_END,
-                    "There should only be one of the following fields: [Next, End]",
-                    late.key.span,
-                    &*at.state.location,
-                    "remove Next or End",
-                );
+                let late = std::cmp::max_by_key(next.key().0, end.key().0, |key| key.start);
+                let message = "There should only be one of the following fields: [Next, End]";
+                let place = (late, &*at.state.location);
+                self.report(NEXT_END, message, place, "remove Next or End");
             }
             (None, None) => self.needs_one(at),
             _ => {}
@@ -120,9 +103,10 @@ impl Checker<'_> {
     fn needs_one(&mut self, at: StateAt<'_>) {
         let message = "This object should have only one of the following fields: [Next, End]";
         let slip = misspelt(at.node, &["Next", "End"]);
+        let (span, location) = at.start();
         let diagnostic = self
             .found(NEXT_END, message)
-            .at(opening(at.node), &*at.state.location)
+            .at(span, location)
             .help("say which state follows with Next, or write End: true")
             .following(slip.map(|slip| slip.0));
         self.add(diagnostic);
@@ -130,110 +114,91 @@ impl Checker<'_> {
 
     /// A Wait during which the machine's time runs out.
     pub(super) fn wait(&mut self, at: StateAt<'_>) {
-        let (StateKind::Wait(WaitUntil::Seconds(seconds)), Some(timeout)) =
-            (&at.state.kind, self.definition.timeout_seconds)
-        else {
+        let (StateKind::Wait(WaitUntil::Seconds(seconds)), Some(timeout), Some(field)) = (
+            &at.state.kind,
+            self.definition.timeout_seconds,
+            at.field("Seconds"),
+        ) else {
             return;
         };
-        if *seconds > timeout
-            && let Some(value) = at.get("Seconds")
-        {
+        if *seconds > timeout {
             let message =
                 format!("the machine times out after {timeout} s, before this wait is over");
             let help =
                 format!("shorten it, or raise TimeoutSeconds of the machine above {seconds}");
-            self.report(LONG_WAIT, message, value.span, at.at("Seconds"), help);
+            self.report(LONG_WAIT, message, field.value(), help);
         }
     }
 
     /// What a Fail says of itself.
     pub(super) fn fail(&mut self, at: StateAt<'_>) {
-        if let Some(error) = at.get("Error") {
-            let name = error.as_str().unwrap_or_default();
+        if let Some(error) = at.field("Error") {
+            let name = error.text().unwrap_or_default();
             if name.starts_with("States.") && !is_opaque(name) {
-                self.report(
-                    RESERVED_ERROR,
-                    "names that begin with States. are reserved",
-                    error.span,
-                    at.at("Error"),
-                    "choose a name of your own",
-                );
+                let message = "names that begin with States. are reserved";
+                let help = "choose a name of your own";
+                self.report(RESERVED_ERROR, message, error.value(), help);
             }
         } else if at.get("ErrorPath").is_none() {
             let message = match self.is_handled(at) {
                 true => "a Fail without an Error cannot be told apart by Retry and Catch",
                 false => "a Fail without an Error: the execution fails without an error name",
             };
-            self.report(
-                ANONYMOUS_FAIL,
-                message,
-                opening(at.node),
-                &*at.state.location,
-                "add an Error",
-            );
+            self.report(ANONYMOUS_FAIL, message, at.start(), "add an Error");
         }
     }
 
     /// Whether a Retry or Catch can see the error of a state: of the children of a distributed Map none sees any.
     fn is_handled(&self, at: StateAt<'_>) -> bool {
-        let mut scope = self.definition.scope(at.state.scope);
-        while let Some(owner) = scope.and_then(|scope| scope.owner) {
-            let Some(owner) = self.definition.state(owner) else {
-                return false;
-            };
-            let is_cut =
-                matches!(&owner.kind, StateKind::Map(map) if map.mode == MapMode::Distributed);
-            if is_cut || !owner.retry.is_empty() || !owner.catch.is_empty() {
-                return !is_cut;
-            }
-            scope = self.definition.scope(owner.scope);
-        }
-        false
+        let scopes = std::iter::once(at.state.scope);
+        let outer = self.definition.outer(at.state.scope).into_iter();
+        let outer = outer.take_while(|outer| !outer.is_cut_off);
+        let mut scopes = scopes.chain(outer.map(|outer| outer.scope));
+        scopes.any(|scope| {
+            let owner = self.definition.scope(scope).and_then(|scope| scope.owner);
+            let owner = owner.and_then(|owner| self.definition.state(owner));
+            owner.is_some_and(|owner| {
+                let is_cut =
+                    matches!(&owner.kind, StateKind::Map(map) if map.mode == MapMode::Distributed);
+                !(is_cut || owner.retry.is_empty() && owner.catch.is_empty())
+            })
+        })
     }
 
     /// Labels of Maps: their form, and that no two are the same.
     pub(super) fn labels(&mut self) {
-        let mut first: HashMap<String, crate::source::Span> = HashMap::new();
+        let mut first: HashMap<&str, Span> = HashMap::new();
         for at in self.states.clone() {
-            let Some(value) = at.get("Label").filter(|_| at.kind() == Some("Map")) else {
+            let Some(field) = at.field("Label").filter(|_| at.kind() == Some("Map")) else {
                 continue;
             };
-            let Some(label) = value.as_str().filter(|text| !is_opaque(text)) else {
+            let Some(label) = field.text().filter(|text| !is_opaque(text)) else {
                 continue;
             };
-            self.label(at, value, label);
-            if let Some(other) = first.get(label) {
+            self.label(&field, label);
+            if let Some(other) = first.get(label).copied() {
                 let message = format!("Label \"{label}\" is used more than once");
-                let diagnostic = self
-                    .found(DUPLICATE_LABEL, message)
-                    .at(value.span, at.at("Label"))
-                    .related(*other, "the first one")
-                    .help("labels must be unique in the whole state machine");
-                self.add(diagnostic);
+                let help = "labels must be unique in the whole state machine";
+                self.used_twice(DUPLICATE_LABEL, message, field.value(), (other, help));
             } else {
-                first.insert(label.to_string(), value.span);
+                first.insert(label, field.node.span);
             }
         }
     }
 
-    fn label(&mut self, at: StateAt<'_>, value: &Node, label: &str) {
+    fn label(&mut self, field: &Located<'_>, label: &str) {
         let length = label.chars().count();
         let bad = label.char_indices().find(|(_, c)| {
             c.is_whitespace() || c.is_control() || "?*<>{}[]:;,\\|^~$#%&`\"".contains(*c)
         });
         if length == 0 || length > 40 {
             let message = format!("a Label has 1 to 40 characters, this one has {length}");
-            self.report(LABEL, message, value.span, at.at("Label"), "shorten it");
+            self.report(LABEL, message, field.value(), "shorten it");
         } else if let Some((place, c)) = bad {
-            let span = value.inner_span(place..place + c.len_utf8());
+            let span = field.node.inner_span(place..place + c.len_utf8());
             let message = format!("a Label cannot contain {c:?}");
-            self.report(
-                LABEL,
-                message,
-                span,
-                at.at("Label"),
-                "use letters, digits, '-' and '_'",
-            );
+            let help = "use letters, digits, '-' and '_'";
+            self.report(LABEL, message, (span, &field.location), help);
         }
     }
 }

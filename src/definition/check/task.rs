@@ -2,6 +2,7 @@
 //!
 //! It must not know what a service does with its parameters.
 
+use super::located::Located;
 use super::{Checker, StateAt};
 use crate::definition::lower::is_jsonata;
 use crate::definition::lower::rules::VALUE;
@@ -41,66 +42,53 @@ impl Checker<'_> {
         let Integration::Service { pattern, .. } = &task.integration else {
             return;
         };
-        let name = if at.is_jsonata() {
-            "Arguments"
-        } else {
-            "Parameters"
-        };
-        let arguments = at.node.member(name);
+        let arguments = at.field(at.arguments());
         if *pattern == CallPattern::Callback {
-            let Some(resource) = at.node.member("Resource") else {
+            let Some(resource) = at.field("Resource") else {
                 return;
             };
-            if !arguments.is_some_and(|member| holds_token(&member.value)) {
-                let help = if at.is_jsonata() {
-                    "pass $states.context.Task.Token in Arguments".to_string()
-                } else {
-                    format!("pass {TOKEN} in Parameters, such as \"TaskToken.$\": \"{TOKEN}\"")
+            if !arguments.is_some_and(|field| holds_token(field.node)) {
+                let help = match at.is_jsonata() {
+                    true => "pass $states.context.Task.Token in Arguments".to_string(),
+                    false => {
+                        format!("pass {TOKEN} in Parameters, such as \"TaskToken.$\": \"{TOKEN}\"")
+                    }
                 };
-                self.report(
-                    TOKEN_NOT_PASSED,
-                    "the task token is not passed on, so nobody can send the callback",
-                    resource.value.span,
-                    &*at.state.location,
-                    help,
-                );
+                let message = "the task token is not passed on, so nobody can send the callback";
+                let place = (resource.node.span, &*at.state.location);
+                self.report(TOKEN_NOT_PASSED, message, place, help);
             }
-        } else if let Some(node) = arguments.and_then(|member| names_token(&member.value)) {
-            self.report(
-                NO_TOKEN,
-                "this task has no token: its Resource does not end in .waitForTaskToken",
-                node.span,
-                at.at(name),
-                "append .waitForTaskToken to the Resource, or drop the token",
-            );
+        } else if let Some(field) = arguments
+            && let Some(node) = names_token(field.node)
+        {
+            let message = "this task has no token: its Resource does not end in .waitForTaskToken";
+            let help = "append .waitForTaskToken to the Resource, or drop the token";
+            self.report(NO_TOKEN, message, (node.span, &field.location), help);
         }
     }
 
     fn credentials(&mut self, at: StateAt<'_>) {
-        let Some(member) = at.node.member("Credentials") else {
+        let Some(field) = at.field("Credentials") else {
             return;
         };
-        let value = &member.value;
-        let location = at.at("Credentials");
-        match &value.kind {
-            NodeKind::String(string) if at.is_jsonata() && is_jsonata(&string.text) => {}
-            NodeKind::Object(_) => {
-                let role = value.get("RoleArn").or_else(|| value.get("RoleArn.$"));
-                match role {
-                    None => self.report(
-                        CREDENTIALS,
-                        "The field 'RoleArn' is required but was missing",
-                        member.key.span,
-                        location,
-                        "add RoleArn, the role that the task is to assume",
-                    ),
-                    Some(role) if role.as_str().is_none() => {
-                        self.wrong_type(role, format!("{location}/RoleArn"), "String", VALUE);
+        match field.text() {
+            Some(text) if at.is_jsonata() && is_jsonata(text) => {}
+            _ if field.node.members().is_some() => {
+                match field.get("RoleArn").or_else(|| field.get("RoleArn.$")) {
+                    None => {
+                        let message = "The field 'RoleArn' is required but was missing";
+                        let help = "add RoleArn, the role that the task is to assume";
+                        self.report(CREDENTIALS, message, field.key(), help);
+                    }
+                    Some(role) if role.text().is_none() => {
+                        // It is the role that is wrong, whichever way it is written.
+                        let location = format!("{}/RoleArn", field.location);
+                        self.wrong_type(&Located { location, ..role }, "String", VALUE);
                     }
                     Some(_) => {}
                 }
             }
-            _ => self.wrong_type(value, location, "Object", VALUE),
+            _ => self.wrong_type(&field, "Object", VALUE),
         }
     }
 }

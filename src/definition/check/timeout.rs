@@ -8,7 +8,6 @@ use crate::definition::{
     CallPattern, Integration, MachineType, MapMode, Quantity, StateKind, Task,
 };
 use crate::query::Profile;
-use crate::source::Member;
 
 /// What the specification gives a Task without a timeout, in seconds.
 const BY_SPEC: u64 = 60;
@@ -68,19 +67,16 @@ impl End {
 
 impl Checker<'_> {
     pub(super) fn timeouts(&mut self, at: StateAt<'_>, task: &Task) {
-        let written = |name: &str| at.node.member(name);
+        let written = |name: &str| at.field(name);
         if let (Some(Quantity::Constant(timeout)), Some(Quantity::Constant(heartbeat))) =
             (&task.timeout, &task.heartbeat)
             && heartbeat >= timeout
-            && let Some(member) = written("HeartbeatSeconds")
+            && let Some(field) = written("HeartbeatSeconds")
         {
-            self.report(
-                HEARTBEAT,
-                format!("HeartbeatSeconds {heartbeat} is not less than TimeoutSeconds {timeout}"),
-                member.value.span,
-                at.at("HeartbeatSeconds"),
-                "otherwise the timeout comes before a heartbeat can be missed",
-            );
+            let message =
+                format!("HeartbeatSeconds {heartbeat} is not less than TimeoutSeconds {timeout}");
+            let help = "otherwise the timeout comes before a heartbeat can be missed";
+            self.report(HEARTBEAT, message, field.value(), help);
         }
         let heartbeat = written("HeartbeatSeconds").or_else(|| written("HeartbeatSecondsPath"));
         let timeout = written("TimeoutSeconds").or_else(|| written("TimeoutSecondsPath"));
@@ -89,67 +85,52 @@ impl Checker<'_> {
             Integration::Lambda => Some(CallPattern::RequestResponse),
             _ => None,
         };
-        if let Some(member) = heartbeat
+        if let Some(field) = &heartbeat
             && pattern == Some(CallPattern::RequestResponse)
         {
-            self.no_heartbeat(at, member);
+            let message = "nothing sends a heartbeat in this kind of task";
+            let help = "heartbeats come from activities and .waitForTaskToken tasks";
+            self.report(NO_HEARTBEAT, message, field.key(), help);
         }
-        match (timeout, heartbeat) {
-            (None, None) if pattern == Some(CallPattern::Callback) => self.no_callback(at, task),
-            (None, _) => self.no_timeout(at, task),
-            _ => {}
-        }
-    }
-
-    /// A callback that nothing limits.
-    fn no_callback(&mut self, at: StateAt<'_>, task: &Task) {
-        let Some(member) = at.node.member("Resource") else {
+        let (None, Some(resource)) = (timeout, at.field("Resource")) else {
             return;
         };
         let end = self.end(at, task);
-        let (message, help) = match self.profile {
-            Profile::Spec if !matches!(end, End::Execution(..=BY_SPEC)) => (
-                format!(
-                    "without TimeoutSeconds the callback has {BY_SPEC} s (AWS: {})",
-                    end.briefly()
-                ),
-                "set TimeoutSeconds",
-            ),
-            _ => {
-                let waits = match end {
-                    End::Execution(_) | End::Express => {
-                        format!("until {} are over", end.briefly())
-                    }
-                    _ => "for up to a year".to_string(),
-                };
-                (
-                    format!("the callback may never come, and the state waits {waits}"),
-                    "set TimeoutSeconds or HeartbeatSeconds",
-                )
-            }
-        };
+        let by_spec = self.profile == Profile::Spec && !matches!(end, End::Execution(..=BY_SPEC));
         let location = &*at.state.location;
-        self.report(NO_HEARTBEAT, message, member.value.span, location, help);
-    }
-
-    fn no_timeout(&mut self, at: StateAt<'_>, task: &Task) {
-        let Some(member) = at.node.member("Resource") else {
+        if heartbeat.is_none() && pattern == Some(CallPattern::Callback) {
+            // Nothing limits the callback.
+            let (message, help) = match by_spec {
+                true => (
+                    format!(
+                        "without TimeoutSeconds the callback has {BY_SPEC} s (AWS: {})",
+                        end.briefly()
+                    ),
+                    "set TimeoutSeconds",
+                ),
+                false => {
+                    let waits = match end {
+                        End::Execution(_) | End::Express => {
+                            format!("until {} are over", end.briefly())
+                        }
+                        _ => "for up to a year".to_string(),
+                    };
+                    (
+                        format!("the callback may never come, and the state waits {waits}"),
+                        "set TimeoutSeconds or HeartbeatSeconds",
+                    )
+                }
+            };
+            self.report(NO_HEARTBEAT, message, (resource.node.span, location), help);
             return;
+        }
+        let words = match by_spec {
+            true => format!("it times out after {BY_SPEC} s (AWS: {})", end.briefly()),
+            false => end.words(),
         };
-        let end = self.end(at, task);
-        let words = match self.profile {
-            Profile::Spec if !matches!(end, End::Execution(..=BY_SPEC)) => {
-                format!("it times out after {BY_SPEC} s (AWS: {})", end.briefly())
-            }
-            _ => end.words(),
-        };
-        self.report(
-            NO_TIMEOUT,
-            format!("without TimeoutSeconds {words}"),
-            member.key.span,
-            &*at.state.location,
-            "set TimeoutSeconds",
-        );
+        let message = format!("without TimeoutSeconds {words}");
+        let place = (resource.key().0, location);
+        self.report(NO_TIMEOUT, message, place, "set TimeoutSeconds");
     }
 
     /// What ends a Task that has no timeout of its own.
@@ -190,30 +171,23 @@ impl Checker<'_> {
     /// The limit of the execution in which a state runs, and whether it is that of type EXPRESS. The children of a
     /// distributed Map are executions of their own.
     fn execution_seconds(&self, at: StateAt<'_>) -> Option<(u64, bool)> {
-        let mut scope = self.definition.scope(at.state.scope);
-        while let Some(owner) = scope.and_then(|scope| scope.owner) {
-            let owner = self.definition.state(owner)?;
-            if let StateKind::Map(map) = &owner.kind
-                && map.mode == MapMode::Distributed
-            {
-                return map
-                    .is_express
-                    .then_some((MachineType::EXPRESS_SECONDS, true));
-            }
-            scope = self.definition.scope(owner.scope);
+        let outer = std::iter::once(at.state.scope).chain(
+            self.definition
+                .outer(at.state.scope)
+                .into_iter()
+                .map(|outer| outer.scope),
+        );
+        let owners = outer.filter_map(|scope| self.definition.scope(scope)?.owner);
+        let mut owners = owners.filter_map(|owner| self.definition.state(owner));
+        let child = owners.find_map(|owner| match &owner.kind {
+            StateKind::Map(map) if map.mode == MapMode::Distributed => Some(map),
+            _ => None,
+        });
+        if let Some(map) = child {
+            let express = (MachineType::EXPRESS_SECONDS, true);
+            return map.is_express.then_some(express);
         }
         let seconds = self.definition.deadline_seconds()?;
         Some((seconds, self.definition.timeout_seconds != Some(seconds)))
-    }
-
-    fn no_heartbeat(&mut self, at: StateAt<'_>, member: &Member) {
-        let location = at.at(&member.key.text);
-        self.report(
-            NO_HEARTBEAT,
-            "nothing sends a heartbeat in this kind of task",
-            member.key.span,
-            location,
-            "heartbeats come from activities and .waitForTaskToken tasks",
-        );
     }
 }

@@ -137,12 +137,8 @@ impl<'d> Checker<'d> {
             ),
             false => format!("${name} is not set yet here: \"{setter}\" sets it, and runs later"),
         };
-        let diagnostic = self
-            .found(VARIABLE, message)
-            .at(read.node.span, read.location.as_str())
-            .help("write the value itself here, or assign it in an earlier state")
-            .related(write.member.key.span, "it is set here");
-        self.add(diagnostic);
+        let help = "write the value itself here, or assign it in an earlier state";
+        self.read_and_set(VARIABLE, message, (read, write), help);
     }
 
     /// Whether a read beside the Assign that sets what it reads may be meant to see the new value: if so, it is told.
@@ -179,14 +175,9 @@ impl<'d> Checker<'d> {
                 "${} has its value from before here: Assign of this state sets it for the states after it",
                 read.name
             );
-            let diagnostic = self
-                .found(OLD_VALUE, message)
-                .at(read.node.span, read.location.as_str())
-                .help(
-                    "where the new value is meant, write it here too, or read it in a later state",
-                )
-                .related(write.member.key.span, "it is set here");
-            self.add(diagnostic);
+            let help =
+                "where the new value is meant, write it here too, or read it in a later state";
+            self.read_and_set(OLD_VALUE, message, (read, write), help);
         }
         told
     }

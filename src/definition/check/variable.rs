@@ -2,14 +2,14 @@
 //!
 //! It must not know their values.
 
-use super::flow::assigns;
+use super::flow::{assigned_name, assigns};
 use super::reach::closure;
 use super::{Checker, StateAt};
 use crate::definition::lower::{MISSING, last_members};
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{Outer, ScopeId, StateId};
+use crate::definition::{LintRule, Outer, ScopeId, StateId};
 use crate::query::{Root, jsonata};
-use crate::source::{Member, Node};
+use crate::source::{Member, Node, Span};
 use std::collections::{HashMap, HashSet};
 
 rules! {
@@ -36,32 +36,52 @@ pub(super) struct Use<'d> {
     pub(super) in_jsonata: bool,
 }
 
+impl<'d> Use<'d> {
+    fn of(
+        at: StateAt<'d>,
+        name: &str,
+        (node, member): (&'d Node, &'d Member),
+        location: String,
+    ) -> Self {
+        Self {
+            name: name.to_string(),
+            node,
+            member,
+            location,
+            scope: at.state.scope,
+            state: at.id,
+            in_jsonata: at.is_jsonata(),
+        }
+    }
+
+    pub(super) fn place(&self) -> (Span, &str) {
+        (self.node.span, &self.location)
+    }
+
+    pub(super) fn key(&self) -> (Span, &str) {
+        (self.member.key.span, &self.location)
+    }
+}
+
 impl<'d> Checker<'d> {
     pub(super) fn variables(&mut self) {
         let mut assigned: HashMap<ScopeId, HashSet<String>> = HashMap::new();
         let mut writes = Vec::new();
         let mut reads = Vec::new();
         for at in self.states.clone() {
-            for (node, location) in assigns(at) {
-                for member in last_members(node) {
+            for assign in assigns(at) {
+                for member in last_members(assign.node) {
                     let written = &*member.key.text;
-                    let name = if at.is_jsonata() {
-                        written
-                    } else {
-                        written.strip_suffix(".$").unwrap_or(written)
+                    let name = match at.is_jsonata() {
+                        true => written,
+                        false => assigned_name(written),
                     };
-                    if self.variable_name(name, member, &location) {
+                    let place = (member.key.span, assign.location.as_str());
+                    if self.variable_name(name, place) {
                         let names = assigned.entry(at.state.scope).or_default();
                         names.insert(name.to_string());
-                        writes.push(Use {
-                            name: name.to_string(),
-                            node: &member.value,
-                            member,
-                            location: location.clone(),
-                            scope: at.state.scope,
-                            state: at.id,
-                            in_jsonata: at.is_jsonata(),
-                        });
+                        let location = assign.location.clone();
+                        writes.push(Use::of(at, name, (&member.value, member), location));
                     }
                 }
             }
@@ -77,7 +97,7 @@ impl<'d> Checker<'d> {
     }
 
     /// Whether the name may be that of a variable.
-    fn variable_name(&mut self, name: &str, member: &Member, location: &str) -> bool {
+    fn variable_name(&mut self, name: &str, place: (Span, &str)) -> bool {
         let message = if name.is_empty() {
             "a variable needs a name".to_string()
         } else if name == "states" {
@@ -92,7 +112,7 @@ impl<'d> Checker<'d> {
             return true;
         };
         let help = "a letter or _ first, then letters, digits and _";
-        self.report(ASSIGN, message, member.key.span, location, help);
+        self.report(ASSIGN, message, place, help);
         false
     }
 
@@ -128,18 +148,16 @@ impl<'d> Checker<'d> {
                         })
                     })
                     .contains(&inside);
-                let span = write.member.key.span;
-                let location = write.location.as_str();
                 let help = "choose another name, and pass the value out in the result";
                 if before {
                     let message = format!(
                         "${} belongs to an outer scope, which cannot be assigned from here",
                         write.name
                     );
-                    self.report(ASSIGN, message, span, location, help);
+                    self.report(ASSIGN, message, write.key(), help);
                 } else {
                     let message = format!("${} is assigned in an outer scope too", write.name);
-                    self.report(SHADOWING, message, span, location, help);
+                    self.report(SHADOWING, message, write.key(), help);
                 }
                 break;
             }
@@ -173,15 +191,17 @@ impl<'d> Checker<'d> {
             let name = &read.name;
             match found {
                 Some(outer) if !outer.is_cut_off => {}
-                Some(_) => self.report(
-                    OUTSIDE,
-                    format!(
+                Some(_) => {
+                    let message = format!(
                         "${name} lies outside the distributed Map, whose iterations cannot read it"
-                    ),
-                    read.node.span,
-                    read.location.as_str(),
-                    "pass it in with ItemSelector",
-                ),
+                    );
+                    self.report(
+                        OUTSIDE,
+                        message,
+                        read.place(),
+                        "pass it in with ItemSelector",
+                    );
+                }
                 None => {
                     if let Some(write) = elsewhere.get(name.as_str()) {
                         self.set_inside(read, write);
@@ -196,13 +216,7 @@ impl<'d> Checker<'d> {
                     let help = crate::source::did_you_mean(name, known.iter().copied())
                         .unwrap_or_else(|| "assign it with Assign in an earlier state".to_string());
                     let message = format!("${name} is never assigned in this scope");
-                    self.report(
-                        VARIABLE,
-                        message,
-                        read.node.span,
-                        read.location.as_str(),
-                        help,
-                    );
+                    self.report(VARIABLE, message, read.place(), help);
                 }
             }
         }
@@ -216,12 +230,21 @@ impl<'d> Checker<'d> {
             "${} is never set here: \"{setter}\" sets it inside a Map or Parallel, and nothing outside sees it",
             read.name
         );
-        let diagnostic = self
-            .found(VARIABLE, message)
-            .at(read.node.span, read.location.as_str())
-            .help("pass it out in the output of the branch or item, and read it from the result")
-            .related(write.member.key.span, "it is set here");
-        self.add(diagnostic);
+        let help = "pass it out in the output of the branch or item, and read it from the result";
+        self.read_and_set(VARIABLE, message, (read, write), help);
+    }
+
+    /// Reports a read of a variable beside what sets it.
+    pub(super) fn read_and_set(
+        &mut self,
+        rule: LintRule,
+        message: String,
+        (read, write): (&Use<'d>, &Use<'d>),
+        help: &str,
+    ) {
+        let (span, location) = read.place();
+        let found = self.found(rule, message).at(span, location).help(help);
+        self.add(found.related(write.member.key.span, "it is set here"));
     }
 
     fn unread(&mut self, writes: &[Use<'d>], reads: &[Use<'d>]) {
@@ -230,13 +253,7 @@ impl<'d> Checker<'d> {
         for write in writes {
             if !names.contains(write.name.as_str()) && told.insert(write.name.as_str()) {
                 let message = format!("${} is assigned and never read", write.name);
-                self.report(
-                    VARIABLE,
-                    message,
-                    write.member.key.span,
-                    write.location.as_str(),
-                    "read it, or remove it",
-                );
+                self.report(VARIABLE, message, write.key(), "read it, or remove it");
             }
         }
     }
@@ -244,35 +261,21 @@ impl<'d> Checker<'d> {
 
 /// Collects the variables that the paths or the expressions of a state read.
 fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
-    if at.is_jsonata() {
-        for found in super::jsonata::expressions(at) {
-            let text = found.node.as_str().and_then(jsonata::inner);
-            for name in text.map(jsonata::free_names).unwrap_or_default() {
-                reads.push(Use {
-                    name: name.to_string(),
-                    node: found.node,
-                    member: found.member,
-                    location: found.location.clone(),
-                    scope: at.state.scope,
-                    state: at.id,
-                    in_jsonata: at.is_jsonata(),
-                });
-            }
+    for found in super::jsonata::expressions(at) {
+        let text = found.node.as_str().and_then(jsonata::inner);
+        for name in text.map(jsonata::free_names).unwrap_or_default() {
+            let node = (found.node, found.member);
+            reads.push(Use::of(at, &name, node, found.location.clone()));
         }
+    }
+    if at.is_jsonata() {
         return;
     }
     for found in super::evaluated::evaluated(at) {
         for path in found.expression.paths() {
             if let Root::Variable(name) = path.root() {
-                reads.push(Use {
-                    name: name.to_string(),
-                    node: &found.member.value,
-                    member: found.member,
-                    location: found.location.clone(),
-                    scope: at.state.scope,
-                    state: at.id,
-                    in_jsonata: at.is_jsonata(),
-                });
+                let node = (&found.member.value, found.member);
+                reads.push(Use::of(at, name, node, found.location.clone()));
             }
         }
     }
