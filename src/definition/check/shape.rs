@@ -4,11 +4,12 @@ use crate::definition::StateId;
 use crate::json::Text;
 use crate::source::Span;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Deeper than this nothing is known: a loop that wraps its data again and again comes to an end.
 pub(super) const DEEPEST: usize = 4;
-/// Of an object with more members than these nothing is known.
-const WIDEST: usize = 100;
+/// Of an object with more members than these nothing is known, and of variables beyond so many.
+pub(super) const WIDEST: usize = 100;
 /// At most so many makers are kept.
 const MOST_MAKERS: usize = 12;
 
@@ -21,7 +22,7 @@ pub(super) enum Shape {
     Nothing,
     /// An object that may have each of these members, and no others unless it is open.
     Object {
-        members: BTreeMap<Text, Shape>,
+        members: Arc<BTreeMap<Text, Shape>>,
         open: bool,
         /// What left the others out, in the order in which it ran.
         makers: Vec<Maker>,
@@ -69,7 +70,7 @@ pub(super) struct Lack<'s> {
 impl Shape {
     pub(super) fn object(members: impl IntoIterator<Item = (Text, Self)>, maker: Maker) -> Self {
         Self::Object {
-            members: members.into_iter().collect(),
+            members: Arc::new(members.into_iter().collect()),
             open: false,
             makers: vec![maker],
         }
@@ -79,10 +80,12 @@ impl Shape {
     /// An object that lacks these members, whatever else it has.
     pub(super) fn without(names: Vec<Text>, maker: Maker) -> Self {
         Self::Object {
-            members: names
-                .into_iter()
-                .map(|name| (name, Self::Nothing))
-                .collect(),
+            members: Arc::new(
+                names
+                    .into_iter()
+                    .map(|name| (name, Self::Nothing))
+                    .collect(),
+            ),
             open: true,
             makers: vec![maker],
         }
@@ -200,7 +203,7 @@ impl Shape {
         match (self, other) {
             // What the first may have besides, the second one's members stand over.
             (Self::Anything, Self::Object { members, .. }) => Self::Object {
-                members: members.clone(),
+                members: Arc::clone(members),
                 open: true,
                 makers: Vec::new(),
             },
@@ -238,7 +241,7 @@ impl Shape {
         };
         let members = names.filter_map(|name| Some((name.clone(), joined(name)?)));
         Self::Object {
-            members: members.collect(),
+            members: Arc::new(members.collect()),
             open: *own_open || *others_open,
             makers: all(makers, more),
         }
@@ -256,17 +259,18 @@ impl Shape {
                 open,
                 makers,
             } => (members, open, makers),
-            _ => (BTreeMap::new(), true, Vec::new()),
+            _ => (Arc::default(), true, Vec::new()),
         };
-        let member = members.remove(name).unwrap_or_else(|| match open {
+        let own = Arc::make_mut(&mut members);
+        let member = own.remove(name).unwrap_or_else(|| match open {
             true => Self::Anything,
             false => Self::Object {
-                members: BTreeMap::new(),
+                members: Arc::default(),
                 open: false,
                 makers: makers.clone(),
             },
         });
-        members.insert(name.clone(), member.set(rest, value));
+        own.insert(name.clone(), member.set(rest, value));
         Self::Object {
             members,
             open,
@@ -277,21 +281,41 @@ impl Shape {
 
     /// The same, known to a depth alone.
     fn bounded(self, depth: usize) -> Self {
+        let Self::Object { members, .. } = &self else {
+            return self;
+        };
+        if depth == 0 || members.len() > WIDEST {
+            return Self::Anything;
+        }
+        if self.depth() <= depth {
+            return self;
+        }
         match self {
-            Self::Object { members, .. } if depth == 0 || members.len() > WIDEST => Self::Anything,
             Self::Object {
                 members,
                 open,
                 makers,
-            } => Self::Object {
-                members: members
-                    .into_iter()
-                    .map(|(name, shape)| (name, shape.bounded(depth - 1)))
-                    .collect(),
-                open,
-                makers,
-            },
+            } => {
+                let members = members.iter();
+                let bounded =
+                    members.map(|(name, shape)| (name.clone(), shape.clone().bounded(depth - 1)));
+                Self::Object {
+                    members: Arc::new(bounded.collect()),
+                    open,
+                    makers,
+                }
+            }
             other => other,
+        }
+    }
+
+    /// So many objects stand inside each other.
+    fn depth(&self) -> usize {
+        match self {
+            Self::Object { members, .. } => {
+                1 + members.values().map(Self::depth).max().unwrap_or(0)
+            }
+            _ => 0,
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::StateAt;
 use super::invocation::{ENVELOPE, is_invocation};
-use super::shape::{DEEPEST, Maker, Part, Shape};
+use super::shape::{DEEPEST, Maker, Part, Shape, WIDEST};
 use crate::definition::inputs::{reads, tested_for_presence};
 use crate::definition::{
     CallPattern, Definition, Integration, Make, Makes, MapMode, Owner, Source, Stage, StageStep,
@@ -15,6 +15,7 @@ use crate::query::{Path, ReferencePath, Root};
 use crate::service::{self, Call, Naming};
 use crate::source::{Node, NodeKind};
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::{Arc, LazyLock};
 
 /// So often a state is looked at again before its input counts as unknown: what grows without end is stopped.
 const AGAIN: u32 = 50;
@@ -23,7 +24,7 @@ const AGAIN: u32 = 50;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Known {
     pub(super) input: Shape,
-    pub(super) variables: BTreeMap<Text, Shape>,
+    pub(super) variables: Variables,
 }
 
 /// What is known before each state that anything leads to.
@@ -34,16 +35,18 @@ pub(super) struct Shapes {
 /// The documents of a state, and the variables as it finds them.
 pub(super) struct Documents<'k> {
     made: Vec<(Source, Shape)>,
-    variables: &'k BTreeMap<Text, Shape>,
+    variables: &'k Variables,
 }
 
-static UNKNOWN: Known = Known::of(Shape::Anything);
+type Variables = Arc<BTreeMap<Text, Shape>>;
+
+static UNKNOWN: LazyLock<Known> = LazyLock::new(|| Known::of(Shape::Anything));
 
 impl Known {
-    pub(super) const fn of(input: Shape) -> Self {
+    pub(super) fn of(input: Shape) -> Self {
         Self {
             input,
-            variables: BTreeMap::new(),
+            variables: Arc::default(),
         }
     }
 
@@ -54,7 +57,10 @@ impl Known {
         });
         Self {
             input: self.input.or(&other.input),
-            variables: variables.collect(),
+            variables: match Arc::ptr_eq(&self.variables, &other.variables) {
+                true => Arc::clone(&self.variables),
+                false => Arc::new(variables.collect()),
+            },
         }
     }
 }
@@ -120,8 +126,8 @@ fn inside(definition: &Definition, at: StateAt<'_>, known: &Known) -> Vec<(State
     let given = Known {
         input,
         variables: match is_cut_off {
-            true => BTreeMap::new(),
-            false => known.variables.clone(),
+            true => Arc::default(),
+            false => Arc::clone(&known.variables),
         },
     };
     let scopes = at.state.inner().iter();
@@ -150,11 +156,22 @@ pub(super) fn after(at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
             Some(step) if way != Owner::State => documents.value(at, step),
             _ => documents.get(Source::Stage(Stage::Output)).clone(),
         };
-        let mut variables = known.variables.clone();
+        let mut variables = Arc::clone(&known.variables);
         if let Some(step) = at.state.assign_by(way) {
+            let own = Arc::make_mut(&mut variables);
             match documents.value(at, step) {
-                Shape::Object { members, .. } => variables.extend(members),
-                _ => variables.clear(),
+                Shape::Object { members, .. } => {
+                    own.extend(
+                        members
+                            .iter()
+                            .map(|(name, shape)| (name.clone(), shape.clone())),
+                    );
+                    own.retain(|_, shape| *shape != Shape::Anything);
+                }
+                _ => own.clear(),
+            }
+            if own.len() > WIDEST {
+                own.clear();
             }
         }
         given.push((next, Known { input, variables }));
