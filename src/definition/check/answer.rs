@@ -34,7 +34,7 @@ impl Checker<'_> {
         &mut self,
         at: StateAt<'_>,
         makers: &[Maker],
-        (read, lack): (&Read, &Lack<'_>),
+        (read, lack): (&Read<'_>, &Lack<'_>),
         input: &Shape,
     ) {
         let by = makers.first().and_then(|maker| self.state_at(maker.state));
@@ -59,11 +59,16 @@ impl Checker<'_> {
                 (NEW_RESULT, format!("what {what} has only {has}"))
             }
         };
-        self.report(rule, message, read.place(), help);
+        self.report(rule, message, read.place.value(), help);
     }
 
     /// A read of a result that is a service's answer; whether it is one of the state's input.
-    pub(super) fn read_for_input(&mut self, at: StateAt<'_>, read: &Read, input: &Shape) -> bool {
+    pub(super) fn read_for_input(
+        &mut self,
+        at: StateAt<'_>,
+        read: &Read<'_>,
+        input: &Shape,
+    ) -> bool {
         let (Some((service, api)), Some(name)) = (answering(at.state), read.names.first()) else {
             return false;
         };
@@ -77,8 +82,9 @@ impl Checker<'_> {
         // What makes the input says that it is there, or the state itself, which reads it.
         let is_known = || {
             let mut own = reads(at).into_iter();
-            let is_it =
-                |own: Read| own.is_of_input() && !own.asks && own.in_input(1).first() == Some(name);
+            let is_it = |own: Read<'_>| {
+                own.is_of_input() && !own.asks && own.in_input(1).first() == Some(name)
+            };
             input.names().contains(name) || own.any(is_it)
         };
         if !lacks || !is_known() {
@@ -95,7 +101,7 @@ impl Checker<'_> {
             ),
             _ => format!("its ResultPath keeps the input: read $.{names} in a later state"),
         };
-        self.report(ANSWER, message, read.place(), help);
+        self.report(ANSWER, message, read.place.value(), help);
         true
     }
 }

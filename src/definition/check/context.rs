@@ -44,7 +44,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    fn no_context_member(&mut self, read: &Read, flow: &Flow<'d>) {
+    fn no_context_member(&mut self, read: &Read<'_>, flow: &Flow<'d>) {
         let names: Vec<&str> = read.names.iter().map(|name| &**name).collect();
         let lacked = (0..names.len()).find_map(|depth| {
             let (above, name) = (names.get(..depth)?, names.get(depth)?);
@@ -67,6 +67,6 @@ impl<'d> Checker<'d> {
             None => format!("it has {}", known.join(", ")),
         };
         let message = format!("{of} never has a member {name}");
-        self.report(CONTEXT, message, read.place(), help);
+        self.report(CONTEXT, message, read.place.value(), help);
     }
 }

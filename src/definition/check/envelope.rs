@@ -16,7 +16,7 @@ rules! {
 
 impl<'d> Checker<'d> {
     /// A read of its own result that looks into the envelope for what it does not have.
-    pub(super) fn missed_in_own(&mut self, name: &Text, read: &Read) {
+    pub(super) fn missed_in_own(&mut self, name: &Text, read: &Read<'_>) {
         let message = format!("lambda:invoke returns an envelope that has no {name}");
         let help = match read.in_jsonata {
             true => format!(
@@ -24,11 +24,11 @@ impl<'d> Checker<'d> {
             ),
             false => "what the function returned is in its Payload: read $.Payload, or set ResultSelector or OutputPath; a ResultPath keeps the input beside it".to_string(),
         };
-        self.report(PAYLOAD, message, read.place(), help);
+        self.report(PAYLOAD, message, read.place.value(), help);
     }
 
     /// A read of the input that looks into the envelopes of these states for what they do not have.
-    pub(super) fn missed_in(&mut self, makers: &[Maker], lacked: &[Text], read: &Read) {
+    pub(super) fn missed_in(&mut self, makers: &[Maker], lacked: &[Text], read: &Read<'_>) {
         let Some((name, outer)) = lacked.split_last() else {
             return;
         };
@@ -62,7 +62,7 @@ impl<'d> Checker<'d> {
             false => "a ResultSelector or OutputPath",
         };
         let had = |at: &&StateAt<'_>| {
-            let is_it = |own: &Read| own.is_of_input() && own.names.starts_with(lacked);
+            let is_it = |own: &Read<'_>| own.is_of_input() && own.names.starts_with(lacked);
             at.is_jsonata() && reads(**at).iter().any(is_it)
         };
         let help = if of_context {
@@ -79,7 +79,7 @@ impl<'d> Checker<'d> {
         };
         let mut found = self
             .found(PAYLOAD, message)
-            .at(read.span, read.location.as_str())
+            .at(read.place.node.span, read.place.location.as_str())
             .help(help);
         if made.len() > 1 {
             for at in made {

@@ -3,24 +3,22 @@
 //! It must not know what they select.
 
 use super::StateAt;
+use super::located::Located;
 use crate::definition::field::{self, FieldSpec};
 use crate::query::Expression;
-use crate::source::Member;
 
 /// A string that is evaluated.
 pub(super) struct Evaluated<'d> {
     /// The state's field that it stands in, at any depth.
     pub(super) field: &'d str,
-    /// The member whose value it is.
-    pub(super) member: &'d Member,
-    pub(super) location: String,
+    pub(super) place: Located<'d>,
     pub(super) expression: Expression,
 }
 
 impl Evaluated<'_> {
     /// The name that its value gets.
     pub(super) fn name(&self) -> &str {
-        let written = &*self.member.key.text;
+        let written = self.place.name();
         written.strip_suffix(".$").unwrap_or(written)
     }
 }
@@ -37,13 +35,12 @@ pub(super) fn evaluated(at: StateAt<'_>) -> Vec<Evaluated<'_>> {
         }
         let is_own = !is_template && (name.ends_with("Path") || name == "Variable");
         let is_template = is_template || field::is_any(name, FieldSpec::is_template);
-        match (place.text(), place.member) {
-            (Some(text), Some(member)) if is_own || name.ends_with(".$") => {
+        match place.text() {
+            Some(text) if is_own || name.ends_with(".$") => {
                 if let Ok(expression) = Expression::parse(text) {
                     found.push(Evaluated {
                         field,
-                        member,
-                        location: place.location,
+                        place,
                         expression,
                     });
                 }

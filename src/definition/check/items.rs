@@ -7,7 +7,7 @@ use super::shapes::Shapes;
 use super::{Checker, StateAt};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{Source, Stage};
-use crate::query::jsonata::{Made, inner, made};
+use crate::query::jsonata::{Made, made};
 
 rules! {
     SINGLE_ITEM = 85, "single-item", "SINGLE_ITEM", Severities::WARNING,
@@ -30,14 +30,14 @@ impl<'d> Checker<'d> {
                 continue;
             };
             let mut written = super::jsonata::expressions(by).into_iter();
-            let Some(found) = written.find(|one| one.node.span == span) else {
+            let Some(found) = written.find(|one| one.place.node.span == span) else {
                 continue;
             };
             let message = format!(
                 "where {what} finds a single value, \"{}\" gets that value as its Items, not an array of one; of an object it takes the members",
                 at.state.name
             );
-            let help = match found.node.as_str().and_then(inner) {
+            let help = match found.place.expression() {
                 Some(text) if text.len() < 60 && matches!(made(text), Made::Each(..)) => {
                     format!("write it in brackets: {{% [{text}] %}}")
                 }
@@ -45,7 +45,7 @@ impl<'d> Checker<'d> {
             };
             let mut diagnostic = self
                 .found(SINGLE_ITEM, message)
-                .at(span, found.location)
+                .at(span, found.place.location)
                 .help(help);
             if span != items.span {
                 diagnostic = diagnostic.related(items.span, "here they are the Items");

@@ -15,12 +15,12 @@ rules! {
 impl<'d> Checker<'d> {
     pub(super) fn joined_numbers(&mut self, reads: &[Use<'d>], writes: &[Use<'d>]) {
         for write in writes.iter().filter(|write| write.in_jsonata) {
-            let text = write.node.as_str().and_then(jsonata::inner);
+            let text = write.place.expression();
             let Some(text) = text.filter(|text| jsonata::joins_values(text)) else {
                 continue;
             };
             let is_number = |read: &&Use<'d>| {
-                let text = read.node.as_str().and_then(jsonata::inner);
+                let text = read.place.expression();
                 read.name == write.name
                     && read.scope == write.scope
                     && text.is_some_and(|text| jsonata::reads_number(text, &read.name))
@@ -36,7 +36,7 @@ impl<'d> Checker<'d> {
                 write.name
             );
             let help = "+ adds numbers; $number(...) makes one of a text";
-            self.report(JOINED, message, write.place(), help);
+            self.report(JOINED, message, write.place.value(), help);
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::definition::rule::{Severities, rules};
 use crate::query::jsonata::{
     ADDED, FUNCTIONS, Finding, NoCondition, analyse, inner, is_function, no_conditions,
 };
-use crate::source::{Member, Node, Span, did_you_mean};
+use crate::source::{Span, did_you_mean};
 use std::ops::Range;
 
 rules! {
@@ -30,31 +30,26 @@ rules! {
 
 /// An expression where it stands.
 pub(super) struct Found<'d> {
-    pub(super) node: &'d Node,
-    pub(super) member: &'d Member,
-    pub(super) location: String,
+    pub(super) place: Located<'d>,
     /// Members of `$states` that the place has besides `input` and `context`.
     also: &'static [&'static str],
 }
 
 impl Found<'_> {
-    pub(super) fn place(&self) -> (Span, &str) {
-        (self.node.span, &self.location)
-    }
-
     /// The place of bytes of the expression itself.
     fn part(&self, range: &Range<usize>) -> (Span, &str) {
-        let text = self.node.as_str().unwrap_or_default();
+        let text = self.place.text().unwrap_or_default();
         let rest = text.strip_prefix("{%").unwrap_or(text);
         let before = text.len() - rest.trim_start().len();
         let whole = inner(text).map_or(0, str::len);
         if range.is_empty() || range.end > whole {
-            return self.place();
+            return self.place.value();
         }
         let span = self
+            .place
             .node
             .inner_span(before + range.start..before + range.end);
-        (span, &self.location)
+        (span, &self.place.location)
     }
 }
 
@@ -92,27 +87,20 @@ fn collect<'d>(root: Located<'d>, also: &'static [&'static str], found: &mut Vec
     let first = found.len();
     let mut waiting = vec![root];
     while let Some(place) = waiting.pop() {
-        match place.member {
-            Some(member) if place.text().is_some_and(|text| inner(text).is_some()) => {
-                found.push(Found {
-                    node: place.node,
-                    member,
-                    location: place.location,
-                    also,
-                });
-            }
-            _ => waiting.extend(place.inner()),
+        match place.expression() {
+            Some(_) => found.push(Found { place, also }),
+            None => waiting.extend(place.inner()),
         }
     }
     if let Some(new) = found.get_mut(first..) {
-        new.sort_by_key(|one| one.node.span.start);
+        new.sort_by_key(|one| one.place.node.span.start);
     }
 }
 
 impl<'d> Checker<'d> {
     pub(super) fn jsonata(&mut self, at: StateAt<'d>) {
         for found in expressions(at) {
-            let Some(text) = found.node.as_str().and_then(inner) else {
+            let Some(text) = found.place.expression() else {
                 continue;
             };
             if is_opaque(text) {
@@ -127,7 +115,7 @@ impl<'d> Checker<'d> {
                     for finding in &analysis.findings {
                         self.jsonata_finding(&found, finding);
                     }
-                    let is_condition = &*found.member.key.text == "Condition";
+                    let is_condition = found.place.name() == "Condition";
                     for (kind, range) in no_conditions(text, is_condition) {
                         self.no_condition(kind, found.part(&range));
                     }

@@ -103,7 +103,7 @@ impl<'d> Checker<'d> {
         while let Some((id, is_replaced)) = waiting.pop_front() {
             let at = self.state_at(id)?;
             let has = shapes.input(id).lack(names).is_none();
-            let reads_it = |read: &Read| {
+            let reads_it = |read: &Read<'_>| {
                 read.is_of_input() && read.in_input(read.names.len()).starts_with(names)
             };
             if has && reads(at).iter().any(reads_it) {
@@ -127,7 +127,7 @@ impl<'d> Checker<'d> {
     fn read_of_left_out(
         &mut self,
         (at, input): (StateAt<'d>, &Shape),
-        read: &Read,
+        read: &Read<'_>,
         lack: &Lack<'_>,
         (makers, last): (&[Maker], Option<Option<StateId>>),
     ) {
@@ -201,11 +201,11 @@ impl<'d> Checker<'d> {
         let found = self.found(LEFT_OUT, message).help(help);
         let mut found = match here {
             true => found
-                .at(read.span, read.location.as_str())
+                .at(read.place.node.span, read.place.location.as_str())
                 .related(span, "it is made here"),
             false => found
                 .at(span, by.state.location.as_ref())
-                .related(read.span, "it is read here"),
+                .related(read.place.node.span, "it is read here"),
         };
         for (_, _, span) in made.iter().skip(1) {
             found = found.related(*span, "it is left out here, too");

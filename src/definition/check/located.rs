@@ -5,6 +5,7 @@
 use crate::definition::field::STATE_TYPES;
 use crate::definition::lower::{last_members, opening};
 use crate::definition::{Definition, QueryLanguage, Scope, State, StateId};
+use crate::query::jsonata::inner;
 use crate::source::{Member, Node, Span};
 
 /// A scope with the object it was read from.
@@ -145,6 +146,11 @@ impl<'d> Located<'d> {
 
     pub(super) fn text(&self) -> Option<&'d str> {
         self.node.as_str()
+    }
+
+    /// The JSONata expression that it is.
+    pub(super) fn expression(&self) -> Option<&'d str> {
+        self.text().and_then(inner)
     }
 
     /// Where the value stands.

@@ -26,8 +26,8 @@ impl Checker<'_> {
                     let Some((message, help)) = told(*part, written) else {
                         continue;
                     };
-                    let span = found.member.value.inner_span(range);
-                    self.report(ON_AWS, message, (span, &found.location), help);
+                    let span = found.place.node.inner_span(range);
+                    self.report(ON_AWS, message, (span, &found.place.location), help);
                 }
             }
         }

@@ -4,13 +4,13 @@
 
 use super::StateAt;
 use super::evaluated::{Evaluated, evaluated};
+use super::located::Located;
 use super::shapes::names;
 use crate::definition::inputs::tested_for_presence;
 use crate::definition::{PathField, Source, Stage};
 use crate::json::Text;
 use crate::query::Root;
-use crate::query::jsonata::{asked, inner, paths};
-use crate::source::Span;
+use crate::query::jsonata::{asked, paths};
 use std::collections::HashSet;
 
 /// What a state reads.
@@ -21,15 +21,14 @@ pub(super) enum Document {
 }
 
 /// A place of a document that a state reads.
-pub(super) struct Read {
+pub(super) struct Read<'d> {
     pub(super) document: Document,
     /// The names that the InputPath selects before, where it reads what that selects.
     pub(super) selected: Vec<Text>,
     pub(super) names: Vec<Text>,
     /// As written.
     pub(super) path: String,
-    pub(super) span: Span,
-    pub(super) location: String,
+    pub(super) place: Located<'d>,
     /// Whether the state asks if it is there.
     pub(super) asks: bool,
     /// Whether it makes an item of a Map.
@@ -38,11 +37,7 @@ pub(super) struct Read {
     pub(super) in_jsonata: bool,
 }
 
-impl Read {
-    pub(super) fn place(&self) -> (Span, &str) {
-        (self.span, &self.location)
-    }
-
+impl Read<'_> {
     /// Whether it is read of what the state was given.
     pub(super) fn is_of_input(&self) -> bool {
         matches!(self.document, Document::Made(Source::Stage(stage)) if stage <= Stage::AfterInputPath)
@@ -56,17 +51,17 @@ impl Read {
 }
 
 /// What a state reads of its documents, in the order of the text.
-pub(super) fn reads(at: StateAt<'_>) -> Vec<Read> {
+pub(super) fn reads(at: StateAt<'_>) -> Vec<Read<'_>> {
     match at.is_jsonata() {
         true => in_jsonata(at),
         false => in_jsonpath(at),
     }
 }
 
-fn in_jsonata(at: StateAt<'_>) -> Vec<Read> {
+fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
     let mut found = Vec::new();
     for expression in super::jsonata::expressions(at) {
-        let Some(text) = expression.node.as_str().and_then(inner) else {
+        let Some(text) = expression.place.expression() else {
             continue;
         };
         let asked = asked(text);
@@ -89,9 +84,8 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read> {
                 names: names.iter().map(|name| name.as_str().into()).collect(),
                 asks: asked.contains(&path),
                 path: format!("${}", path.join(".")),
-                span: expression.node.span,
-                of_item: expression.location.starts_with(&at.at("ItemSelector")),
-                location: expression.location.clone(),
+                of_item: (expression.place.location).starts_with(&at.at("ItemSelector")),
+                place: expression.place.clone(),
                 in_jsonata: true,
             });
         }
@@ -99,7 +93,7 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read> {
     found
 }
 
-fn in_jsonpath(at: StateAt<'_>) -> Vec<Read> {
+fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
     let state = at.state;
     let selected = match &state.input_path {
         PathField::Whole => Some(Vec::new()),
@@ -134,8 +128,7 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read> {
                 selected,
                 names,
                 path: path.text().to_string(),
-                span: one.member.value.span,
-                location: one.location.clone(),
+                place: one.place.clone(),
                 asks: asked.contains(path.text()),
                 of_item: one.field == "ItemSelector",
                 in_jsonata: false,
@@ -143,13 +136,13 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read> {
         }
     }
     // What is read first is told first.
-    found.sort_by_key(|read| read.span.start);
+    found.sort_by_key(|read| read.place.node.span.start);
     found
 }
 
 /// What `$` is where something is evaluated: as the innermost field says that it stands in.
 pub(super) fn document(at: StateAt<'_>, one: &Evaluated<'_>) -> Source {
-    let span = one.member.value.span;
+    let span = one.place.node.span;
     let own = at.state.steps.iter();
     let own = own.filter(|step| step.field.outermost() == one.field);
     let around = own.filter_map(|step| {

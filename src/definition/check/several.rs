@@ -145,7 +145,7 @@ impl<'d> Checker<'d> {
             return false;
         };
         let mut made = evaluated(by).into_iter();
-        let made = made.find(|one| one.member.value.span == span);
+        let made = made.find(|one| one.place.node.span == span);
         let Some((Expression::Path(path), field)) = made.map(|one| (one.expression, one.field))
         else {
             return false;
@@ -230,12 +230,12 @@ fn wants(at: StateAt<'_>, profile: Profile) -> Vec<Wanted> {
         return found;
     }
     for one in evaluated(at) {
-        let span = one.member.value.span;
+        let span = one.place.node.span;
         let document = document(at, &one);
         match &one.expression {
             Expression::Path(path) => {
                 if let Some(what) = wanted_by_name(at, &one) {
-                    add(path, span, one.location, (what, None), document);
+                    add(path, span, one.place.location, (what, None), document);
                 }
             }
             Expression::Intrinsic(intrinsic) => {
@@ -253,9 +253,10 @@ fn wants(at: StateAt<'_>, profile: Profile) -> Vec<Wanted> {
                         if items.is_none() && !takes_one(call.function.name, place, profile) {
                             continue;
                         }
-                        let span = one.member.value.inner_span(range.clone());
+                        let span = one.place.node.inner_span(range.clone());
                         let what = (call.function.name.to_string(), items);
-                        add(path, span, one.location.clone(), what, document);
+                        let location = one.place.location.clone();
+                        add(path, span, location, what, document);
                     }
                 }
             }

@@ -116,7 +116,7 @@ impl<'d> Checker<'d> {
     }
 
     fn needs(&self, read: &Use<'d>) -> bool {
-        match read.node.as_str().and_then(jsonata::inner) {
+        match read.place.expression() {
             Some(text) if read.in_jsonata => jsonata::needs(text, &read.name),
             _ => self.definition.state(read.state).is_none_or(|state| {
                 let asked = tested_for_presence(state);
@@ -143,15 +143,15 @@ impl<'d> Checker<'d> {
 
     /// Whether a read beside the Assign that sets what it reads may be meant to see the new value: if so, it is told.
     fn old_value(&mut self, read: &Use<'d>, write: &Use<'d>) -> bool {
-        let Some(owner) = write.location.strip_suffix("/Assign") else {
+        let Some(owner) = write.place.location.strip_suffix("/Assign") else {
             return false;
         };
-        let Some(field) = read.location.strip_prefix(owner) else {
+        let Some(field) = read.place.location.strip_prefix(owner) else {
             return false;
         };
         let mut words = field.split('/').skip(1);
         let field = words.next().unwrap_or_default();
-        let text = |used: &Use<'d>| used.node.as_str().and_then(jsonata::inner).unwrap_or("");
+        let text = |used: &Use<'d>| used.place.expression().unwrap_or("");
         let copies = text(read).trim_start_matches('$') == read.name;
         let is_own = words.next().is_some_and(|name| {
             let name = name.split('[').next().unwrap_or(name);

@@ -3,13 +3,14 @@
 //! It must not know their values.
 
 use super::flow::{assigned_name, assigns};
+use super::located::Located;
 use super::reach::closure;
 use super::{Checker, StateAt};
-use crate::definition::lower::{MISSING, last_members};
+use crate::definition::lower::MISSING;
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{LintRule, Outer, ScopeId, StateId};
 use crate::query::{Root, jsonata};
-use crate::source::{Member, Node, Span};
+use crate::source::Span;
 use std::collections::{HashMap, HashSet};
 
 rules! {
@@ -28,38 +29,22 @@ const NAME: usize = 80;
 /// A variable that a state names.
 pub(super) struct Use<'d> {
     pub(super) name: String,
-    pub(super) node: &'d Node,
-    pub(super) member: &'d Member,
-    pub(super) location: String,
+    /// What is evaluated or assigned.
+    pub(super) place: Located<'d>,
     pub(super) scope: ScopeId,
     pub(super) state: StateId,
     pub(super) in_jsonata: bool,
 }
 
 impl<'d> Use<'d> {
-    fn of(
-        at: StateAt<'d>,
-        name: &str,
-        (node, member): (&'d Node, &'d Member),
-        location: String,
-    ) -> Self {
+    fn of(at: StateAt<'d>, name: &str, place: Located<'d>) -> Self {
         Self {
             name: name.to_string(),
-            node,
-            member,
-            location,
+            place,
             scope: at.state.scope,
             state: at.id,
             in_jsonata: at.is_jsonata(),
         }
-    }
-
-    pub(super) fn place(&self) -> (Span, &str) {
-        (self.node.span, &self.location)
-    }
-
-    pub(super) fn key(&self) -> (Span, &str) {
-        (self.member.key.span, &self.location)
     }
 }
 
@@ -70,18 +55,17 @@ impl<'d> Checker<'d> {
         let mut reads = Vec::new();
         for at in self.states.clone() {
             for assign in assigns(at) {
-                for member in last_members(assign.node) {
-                    let written = &*member.key.text;
+                for member in assign.members() {
                     let name = match at.is_jsonata() {
-                        true => written,
-                        false => assigned_name(written),
+                        true => member.name(),
+                        false => assigned_name(member.name()),
                     };
-                    let place = (member.key.span, assign.location.as_str());
-                    if self.variable_name(name, place) {
+                    let location = assign.location.clone();
+                    let place = Located { location, ..member };
+                    if self.variable_name(name, place.key()) {
                         let names = assigned.entry(at.state.scope).or_default();
                         names.insert(name.to_string());
-                        let location = assign.location.clone();
-                        writes.push(Use::of(at, name, (&member.value, member), location));
+                        writes.push(Use::of(at, name, place));
                     }
                 }
             }
@@ -154,10 +138,10 @@ impl<'d> Checker<'d> {
                         "${} belongs to an outer scope, which cannot be assigned from here",
                         write.name
                     );
-                    self.report(ASSIGN, message, write.key(), help);
+                    self.report(ASSIGN, message, write.place.key(), help);
                 } else {
                     let message = format!("${} is assigned in an outer scope too", write.name);
-                    self.report(SHADOWING, message, write.key(), help);
+                    self.report(SHADOWING, message, write.place.key(), help);
                 }
                 break;
             }
@@ -198,7 +182,7 @@ impl<'d> Checker<'d> {
                     self.report(
                         OUTSIDE,
                         message,
-                        read.place(),
+                        read.place.value(),
                         "pass it in with ItemSelector",
                     );
                 }
@@ -216,7 +200,7 @@ impl<'d> Checker<'d> {
                     let help = crate::source::did_you_mean(name, known.iter().copied())
                         .unwrap_or_else(|| "assign it with Assign in an earlier state".to_string());
                     let message = format!("${name} is never assigned in this scope");
-                    self.report(VARIABLE, message, read.place(), help);
+                    self.report(VARIABLE, message, read.place.value(), help);
                 }
             }
         }
@@ -242,9 +226,9 @@ impl<'d> Checker<'d> {
         (read, write): (&Use<'d>, &Use<'d>),
         help: &str,
     ) {
-        let (span, location) = read.place();
+        let (span, location) = read.place.value();
         let found = self.found(rule, message).at(span, location).help(help);
-        self.add(found.related(write.member.key.span, "it is set here"));
+        self.add(found.related(write.place.key().0, "it is set here"));
     }
 
     fn unread(&mut self, writes: &[Use<'d>], reads: &[Use<'d>]) {
@@ -253,7 +237,12 @@ impl<'d> Checker<'d> {
         for write in writes {
             if !names.contains(write.name.as_str()) && told.insert(write.name.as_str()) {
                 let message = format!("${} is assigned and never read", write.name);
-                self.report(VARIABLE, message, write.key(), "read it, or remove it");
+                self.report(
+                    VARIABLE,
+                    message,
+                    write.place.key(),
+                    "read it, or remove it",
+                );
             }
         }
     }
@@ -262,10 +251,9 @@ impl<'d> Checker<'d> {
 /// Collects the variables that the paths or the expressions of a state read.
 fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
     for found in super::jsonata::expressions(at) {
-        let text = found.node.as_str().and_then(jsonata::inner);
+        let text = found.place.expression();
         for name in text.map(jsonata::free_names).unwrap_or_default() {
-            let node = (found.node, found.member);
-            reads.push(Use::of(at, &name, node, found.location.clone()));
+            reads.push(Use::of(at, &name, found.place.clone()));
         }
     }
     if at.is_jsonata() {
@@ -274,8 +262,7 @@ fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
     for found in super::evaluated::evaluated(at) {
         for path in found.expression.paths() {
             if let Root::Variable(name) = path.root() {
-                let node = (&found.member.value, found.member);
-                reads.push(Use::of(at, name, node, found.location.clone()));
+                reads.push(Use::of(at, name, found.place.clone()));
             }
         }
     }
