@@ -10,15 +10,14 @@ use super::inner::{Drawn, Inner, shares};
 use super::label::{Placed, Wanted, place_labels};
 use super::layered::{Graph, Layered};
 use super::model::{EdgeRoute, Label, NodeBox, Options, Point};
-use super::place::{Bounds, needed};
+use super::place::{Bounds, needed, place};
 use super::plan::{Plan, inner_scopes};
 use super::rank::{Budget, Ranks};
 use super::relief::{Manner, Relief, labelled};
-use super::route::Routed;
+use super::route::{Routed, route};
 use super::sketch::Sketch;
-use super::untangle::untangled;
 use super::wording::width;
-use super::{net, order, rank};
+use super::{align, net, order, rank};
 use crate::definition::StateId;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -115,7 +114,7 @@ impl<'a> Fitter<'a> {
         loop {
             let mut layered = rank::rank(&graph, &ranks, budget);
             order::order(&mut layered);
-            let routed = untangled(&mut layered, &graph, bounds);
+            let routed = placed(&mut layered, &graph, bounds);
             let area = i64::from(routed.width) * i64::from(routed.height);
             match budget.smaller() {
                 Some(smaller) if area > MAX_AREA => budget = smaller,
@@ -195,7 +194,7 @@ impl<'a> Fitter<'a> {
             (graph, boxes) = plan.graph(self.sketch, self.options);
             layered = in_order(&graph, &ranks, &order);
         }
-        let routed = untangled(&mut layered, &graph, bounds);
+        let routed = placed(&mut layered, &graph, bounds);
         let drawn = self.finished(plan, boxes, &layered, routed, Some(limit), limit);
         (drawn, was_divided)
     }
@@ -377,16 +376,22 @@ fn routes(
     back: bool,
 ) -> impl Iterator<Item = EdgeRoute> {
     let (from, to) = (bundle.from, bundle.to);
-    let mut forms = bundle.forms.clone();
     bundle.kinds().iter().map(move |kind| EdgeRoute {
         from,
         to,
         kind: *kind,
         label: label.take(),
-        forms: std::mem::take(&mut forms),
         path: path.clone(),
         back,
     })
+}
+
+/// Columns, rows and routes of a scope in order.
+fn placed(layered: &mut Layered, graph: &Graph, bounds: Bounds) -> Routed {
+    net::nets(layered, graph, bounds.margin);
+    place(layered, bounds);
+    align::align(layered, bounds.limit);
+    route(layered)
 }
 
 fn ordered(graph: &Graph, ranks: &Ranks) -> Layered {

@@ -137,10 +137,7 @@ struct Row {
 }
 
 /// What has been drawn so far, by row.
-#[derive(Clone)]
-pub(super) struct Ground {
-    /// The first row that is known.
-    top: i32,
+struct Ground {
     lines: Vec<Row>,
     /// Boxes and texts, as first and last column.
     rows: HashMap<i32, Vec<(i32, i32)>>,
@@ -150,20 +147,9 @@ pub(super) struct Ground {
 
 impl Ground {
     fn new(routed: &Routed, limit: i32) -> Self {
-        let paths = routed.paths.iter().map(Vec::as_slice).enumerate();
-        Self::of(paths, &routed.boxes, (0, routed.height - 1), limit)
-    }
-
-    /// Lines with their arcs and boxes, as far as they are in these rows.
-    pub(super) fn of<'p>(
-        paths: impl Iterator<Item = (usize, &'p [Point])>,
-        boxes: &[Rect],
-        (top, bottom): (i32, i32),
-        limit: i32,
-    ) -> Self {
         let mut level: BTreeMap<i32, Vec<(i32, i32, usize)>> = BTreeMap::new();
         let mut upright: BTreeMap<i32, Vec<(i32, i32, usize)>> = BTreeMap::new();
-        for (arc, path) in paths {
+        for (arc, path) in routed.paths.iter().enumerate() {
             for (from, to) in path.iter().zip(path.iter().skip(1)) {
                 let (lines, line, a, b) = if from.x == to.x {
                     (&mut upright, from.x, from.y, to.y)
@@ -174,10 +160,10 @@ impl Ground {
                 parts.push((a.min(b), a.max(b), arc));
             }
         }
-        let count = usize::try_from(bottom - top + 1).unwrap_or(0);
+        let count = usize::try_from(routed.height).unwrap_or(0);
         let mut lines: Vec<Row> = vec![Row::default(); count];
         let mut row_at = |y: i32, put: &mut dyn FnMut(&mut Row)| {
-            let row = usize::try_from(y - top).ok();
+            let row = usize::try_from(y).ok();
             if let Some(row) = row.and_then(|row| lines.get_mut(row)) {
                 put(row);
             }
@@ -187,19 +173,18 @@ impl Ground {
         }
         for (x, mut parts) in upright {
             for (first, last, arc) in owned(&mut parts) {
-                for y in first.max(top)..=last.min(bottom) {
+                for y in first..=last {
                     row_at(y, &mut |row| row.upright.push((x, arc)));
                 }
             }
         }
         let mut rows: HashMap<i32, Vec<(i32, i32)>> = HashMap::new();
-        for Rect { x, y, w, h } in boxes {
-            for row in (*y).max(top)..(y + h).min(bottom + 1) {
+        for Rect { x, y, w, h } in &routed.boxes {
+            for row in *y..y + h {
                 rows.entry(row).or_default().push((*x, x + w - 1));
             }
         }
         Self {
-            top,
             lines,
             rows,
             limit,
@@ -207,12 +192,12 @@ impl Ground {
     }
 
     fn row(&self, y: i32) -> Option<&Row> {
-        let row = usize::try_from(y - self.top).ok();
+        let row = usize::try_from(y).ok();
         row.and_then(|row| self.lines.get(row))
     }
 
     /// Whether a line is in this row between these columns, inclusive.
-    pub(super) fn is_drawn(&self, y: i32, first: i32, last: i32) -> bool {
+    fn is_drawn(&self, y: i32, first: i32, last: i32) -> bool {
         let Some(row) = self.row(y) else {
             return false;
         };
@@ -223,7 +208,7 @@ impl Ground {
     }
 
     /// Whether this arc is the only one drawn there.
-    pub(super) fn is_own(&self, arc: usize, x: i32, y: i32) -> bool {
+    fn is_own(&self, arc: usize, x: i32, y: i32) -> bool {
         let Some(row) = self.row(y) else {
             return false;
         };
@@ -240,20 +225,20 @@ impl Ground {
     }
 
     /// Puts a text there; the next one keeps two blanks from it.
-    pub(super) fn take(&mut self, at: Point, length: i32) {
+    fn take(&mut self, at: Point, length: i32) {
         let row = self.rows.entry(at.y).or_default();
         row.push((at.x - 1, at.x + length));
     }
 
     /// Takes a text away that begins there.
-    pub(super) fn leave(&mut self, at: Point) {
+    fn leave(&mut self, at: Point) {
         if let Some(row) = self.rows.get_mut(&at.y) {
             row.retain(|(first, _)| *first != at.x - 1);
         }
     }
 
     /// Whether these cells, and the next one on each side, are empty except for lines alongside.
-    pub(super) fn free(&self, x: i32, y: i32, length: i32) -> bool {
+    fn free(&self, x: i32, y: i32, length: i32) -> bool {
         let (first, last) = (x, x + length - 1);
         let row = self.rows.get(&y).map_or(&[][..], |row| row);
         x >= 0
@@ -307,7 +292,7 @@ impl Ground {
     }
 
     /// The position of a text that interrupts its line at a cell, if nothing else is there.
-    pub(super) fn upon(&self, arc: usize, at: Point, length: i32) -> Option<Point> {
+    fn upon(&self, arc: usize, at: Point, length: i32) -> Option<Point> {
         let x = at.x - length / 2;
         let row = self.rows.get(&at.y).map_or(&[][..], |row| row);
         let apart = row.iter().all(|(a, b)| *b + 1 < x || *a > x + length);
@@ -368,7 +353,7 @@ impl Ground {
     }
 
     /// Whether a text beside a line is nearer to it than to any other.
-    pub(super) fn is_apart(&self, line: i32, at: Point, length: i32) -> bool {
+    fn is_apart(&self, line: i32, at: Point, length: i32) -> bool {
         let (first, last) = (at.x, at.x + length - 1);
         match line < first {
             true => !self.is_drawn(at.y, last + 1, last + FAR_LINE),
@@ -397,7 +382,7 @@ impl Ground {
     }
 
     /// A position within a horizontal part that no other line uses, leaving some of the line visible on both sides.
-    pub(super) fn within(&self, arc: usize, path: &[Point], length: i32) -> Option<Point> {
+    fn within(&self, arc: usize, path: &[Point], length: i32) -> Option<Point> {
         let segments = path.iter().copied().zip(path.iter().copied().skip(1));
         for (from, to) in segments.filter(|(from, to)| from.y == to.y).take(64) {
             let (step, y) = ((to.x - from.x).signum(), from.y);

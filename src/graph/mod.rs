@@ -22,7 +22,6 @@ mod outline;
 mod place;
 mod plan;
 mod rank;
-mod relabel;
 mod relief;
 mod route;
 mod scope;
@@ -31,7 +30,6 @@ mod skyline;
 mod svg;
 mod telling;
 mod text;
-mod untangle;
 mod walk;
 mod wording;
 mod wrap;
@@ -43,7 +41,6 @@ pub use model::{
     NodeBox, Options, Point, Rect, SOUTH, Separator, WEST,
 };
 pub use outline::{OutlineRow, outline};
-pub use relabel::{First, Labels, relabelled};
 pub use scope::{layout, layout_sketch};
 pub use sketch::{Link, Sketch, SketchScope, SketchState};
 pub use svg::{Tone, svg};

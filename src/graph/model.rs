@@ -259,8 +259,6 @@ pub struct EdgeRoute {
     pub kind: EdgeKind,
     /// Its label; of edges that share a route, only the first has one.
     pub label: Option<Label>,
-    /// What that label may say, the whole first; of edges that share a route, only the first has them.
-    pub forms: Vec<String>,
     /// Corners of the route: the first is a border cell of `from`, the last a border cell of `to`.
     /// Empty if the drawing would be too large with this edge.
     pub path: Vec<Point>,

@@ -86,29 +86,6 @@ fn swept(layered: &mut Layered, above: &[Vec<usize>], below: &[Vec<usize>], swee
     best
 }
 
-/// Other ranks: those above and below the ones from `kept.0` to `kept.1` are ordered anew, each by its neighbour.
-pub(super) fn around(
-    layered: &Layered,
-    ranks: &[Vec<usize>],
-    kept: (usize, usize),
-) -> Vec<Vec<usize>> {
-    let (above, below) = layered.neighbours();
-    let mut out = ranks.to_vec();
-    let mut place = vec![0; layered.vertices.len()];
-    for rank in &out {
-        for (index, vertex) in rank.iter().enumerate() {
-            place.put(*vertex, index);
-        }
-    }
-    for rank in out.iter_mut().skip(kept.1 + 1) {
-        by_centre(rank, &above, &mut place);
-    }
-    for rank in out.iter_mut().take(kept.0).rev() {
-        by_centre(rank, &below, &mut place);
-    }
-    out
-}
-
 /// Sorts a rank by the mean index of the neighbours on one side; vertices without neighbours keep their index.
 fn by_centre(rank: &mut Vec<usize>, neighbours: &[Vec<usize>], place: &mut [usize]) {
     let mut keyed: Vec<(f64, usize)> = Vec::with_capacity(rank.len());

@@ -48,8 +48,6 @@ pub struct View {
     pub states: Vec<StateView>,
     /// Every edge that was taken there, with how often.
     pub edges: Vec<(StateId, Edge, u32)>,
-    /// The names in ErrorEquals that matched when catchers were taken there last.
-    pub matched: Vec<(StateId, Edge, Text)>,
     /// The pipeline of the state looked at.
     pub data: DataView,
     /// The state pane.

@@ -146,7 +146,6 @@ impl Session {
                 .or_else(|| otherwise(machine, frame?, event?)?.span)
                 .or_else(|| frame.and_then(|frame| self.current_span(frame, event))),
             states,
-            matched: standing.matched(&edges),
             edges,
             data,
             state: frame

@@ -5,7 +5,6 @@
 use super::{end, status};
 use crate::definition::{ScopeId, StateId, StateKind};
 use crate::interpreter::{Edge, Frame, FrameId, Status};
-use crate::json::Text;
 use crate::session::note::EventNote;
 use crate::session::session::Session;
 use crate::session::tally::{StateTally, Tally};
@@ -82,37 +81,6 @@ impl<'s> Standing<'s> {
             own.collect::<Vec<_>>()
         });
         all.collect()
-    }
-
-    /// The names in ErrorEquals that matched when catchers were taken last.
-    pub(super) fn matched(&self, edges: &[(StateId, Edge, u32)]) -> Vec<(StateId, Edge, Text)> {
-        let catches = edges.iter().filter_map(|(id, edge, _)| match edge {
-            Edge::Catch(_) => Some((*id, *edge)),
-            _ => None,
-        });
-        let mut missing: BTreeSet<(StateId, Edge)> = catches.collect();
-        let mut out = Vec::new();
-        let timeline = &self.session.recording.timeline;
-        let cursor = self.session.snapshot().events;
-        let notes = timeline.notes().rev();
-        for (number, note) in notes.skip_while(|(number, _)| *number > cursor) {
-            if missing.is_empty() {
-                break;
-            }
-            let EventNote::Caught { name, .. } = note else {
-                continue;
-            };
-            let Some(event) = timeline.get(number) else {
-                continue;
-            };
-            let Some(id) = event.state else { continue };
-            let frame = self.path.get(self.place(id)).copied().unwrap_or(FrameId(0));
-            let edge = Edge::Catch(event.arg);
-            if timeline.is_within(event.frame, frame) && missing.remove(&(id, edge)) {
-                out.push((id, edge, name.clone()));
-            }
-        }
-        out
     }
 
     /// Every state.

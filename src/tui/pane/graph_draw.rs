@@ -4,12 +4,11 @@
 
 use super::Paint;
 use super::outline::point_mark;
-use super::way::{Token, firsts, is_taken, taken_edges};
+use super::way::{Token, is_taken, taken_edges};
 use crate::coverage::edge_of;
 use crate::definition::StateId;
 use crate::graph::{
     Arrow, EdgeRoute, Glyphs as Characters, Layout, Node as Drawn, NodeBox, Point, line_glyph,
-    relabelled,
 };
 use crate::tui::fit::width;
 use crate::tui::glyph::BoxSet;
@@ -251,23 +250,12 @@ fn heavy(glyph: char) -> char {
     }
 }
 
-/// With more edges than this, labels are moved in the rows that are seen, and in so many around them.
-const MANY: usize = 1_000;
-const AROUND: i32 = 8;
-
 /// Labels, and the border cells that edges leave from.
 pub(super) fn draw_ends(paint: &Paint, layout: &Layout, window: &mut Window) {
     let taken = taken_edges(paint);
     let cells = window.cells();
-    let rows = match layout.edges.len() > MANY {
-        true => (cells.y - AROUND, cells.bottom() + AROUND),
-        false => (0, layout.height - 1),
-    };
-    let labels = relabelled(layout, &firsts(paint, layout, &taken), rows);
     for edge in drawn(layout, cells) {
-        let own = labels.get(&(edge.from, edge.kind));
-        let label = own.map_or(edge.label.as_ref(), Option::as_ref);
-        if let Some(label) = label {
+        if let Some(label) = &edge.label {
             let is_beside = |other: &&EdgeRoute| other.kind.is_catch() == edge.kind.is_catch();
             let mut sharing = layout.edges_between(edge.from, edge.to).filter(is_beside);
             let lit = sharing.any(|edge| is_taken(paint, &taken, edge));

@@ -74,7 +74,6 @@ pub(crate) fn view(definition: &Definition) -> View {
             (id(definition, "CheckStock"), Edge::Next, 1),
             (id(definition, "InStock?"), Edge::Rule(0), 1),
         ],
-        matched: Vec::new(),
         data: data(definition, charge),
         state: Content::Task(handling(definition)),
         frames: vec![FrameView {

@@ -5,7 +5,7 @@
 use super::Paint;
 use crate::coverage::edge_of;
 use crate::definition::{State, StateId, StateKind, Target, Transition};
-use crate::graph::{EdgeRoute, First, Layout, Node as Drawn};
+use crate::graph::{EdgeRoute, Node as Drawn};
 use crate::interpreter::Edge;
 use crate::session::view::{StatePane, StateView};
 use crate::tui::theme::Role;
@@ -43,38 +43,6 @@ pub(super) fn is_taken(paint: &Paint, taken: &HashSet<(StateId, Edge)>, edge: &E
         }
         _ => false,
     }
-}
-
-/// The lines whose labels come first: those that were taken, a catcher's with the name that matched.
-pub(super) fn firsts(
-    paint: &Paint,
-    layout: &Layout,
-    taken: &HashSet<(StateId, Edge)>,
-) -> Vec<First> {
-    let has_forms = |from: Drawn| layout.edges_from(from).any(|edge| !edge.forms.is_empty());
-    let mut own: Vec<(StateId, Edge)> = taken.iter().copied().collect();
-    own.sort_unstable();
-    // What was taken here comes before what was taken elsewhere.
-    own.sort_by_key(|(from, _)| paint.view.current != Some(*from));
-    let mut out = Vec::new();
-    for (from, edge) in own
-        .into_iter()
-        .filter(|(from, _)| has_forms(Drawn::State(*from)))
-    {
-        let mut lines = layout.edges_from(Drawn::State(from));
-        let Some(line) = lines.find(|line| edge_of(line.kind) == Some(edge)) else {
-            continue;
-        };
-        let mut matched = paint.view.matched.iter();
-        let name = matched.find(|(id, own, _)| (*id, *own) == (from, edge));
-        let name = name.map(|(.., name)| name.strip_prefix("States.").unwrap_or(name));
-        out.push(First {
-            from: line.from,
-            kind: line.kind,
-            name: name.map(str::to_owned),
-        });
-    }
-    out
 }
 
 /// The edges that were taken, and the one that a decided Choice is about to take.
