@@ -1,263 +1,572 @@
-//! Whether one test of a Choice holds wherever another does, as far as the texts of the two tell.
+//! What follows from a condition for another one, in both query languages.
 //!
-//! It must not know the data; where the texts do not tell, the answer is no.
+//! | | JSONPath | JSONata |
+//! |---|---|---|
+//! | a value is missing | a fault, but for `IsPresent` | `=`, `!=` and `in` are false; `<` gives nothing |
+//! | a value of another type | false, so that `Not` of it is true | `=` is false; `<` is a fault |
+//!
+//! Nothing is a fault as a whole condition, and false below `and` and `or`. After a fault no rule is asked any more, so that
+//! whatever faults follows from everything.
 
-use super::{Comparator, Comparison, Operand, Relation, Test};
+use super::condition::{Ask, Asked, Family, Term, Type};
 use crate::json::Value;
-use crate::query::parse_timestamp;
+use crate::query::jsonata::Operator;
+use crate::query::{Instant, Pattern, parse_timestamp};
 use std::cmp::Ordering;
 
 /// Whether `wide` surely holds wherever `narrow` does.
 #[must_use]
-pub fn implies(narrow: &Test, wide: &Test) -> bool {
-    match (narrow, wide) {
-        (Test::Broken(_), _) | (_, Test::Broken(_)) => false,
-        (_, Test::Always(true)) | (Test::Always(false), _) => true,
-        (_, Test::And(all)) => all.iter().all(|one| implies(narrow, one)),
-        (Test::Or(any), _) => any.iter().all(|one| implies(one, wide)),
-        (Test::Not(one), Test::Not(other)) if implies(other, one) => true,
-        (_, Test::Not(wide)) => refutes(narrow, wide),
-        (_, Test::Or(any)) if any.iter().any(|one| implies(narrow, one)) => true,
-        (Test::And(all), _) => all.iter().any(|one| implies(one, wide)),
-        (Test::Not(narrow), _) => fails(narrow, wide),
-        (Test::Compare(narrow), Test::Compare(wide)) => compares(narrow, wide),
-        _ => false,
-    }
-}
-
-/// Whether `wide` surely does not hold wherever `narrow` does.
-fn refutes(narrow: &Test, wide: &Test) -> bool {
-    match (narrow, wide) {
-        (Test::Broken(_), _) | (_, Test::Broken(_)) => false,
-        (Test::Always(false), _) | (_, Test::Always(false)) => true,
-        (_, Test::Not(wide)) => implies(narrow, wide),
-        (Test::Or(any), _) => any.iter().all(|one| refutes(one, wide)),
-        (_, Test::Or(any)) => any.iter().all(|one| refutes(narrow, one)),
-        (_, Test::And(all)) if all.iter().any(|one| refutes(narrow, one)) => true,
-        (Test::And(all), _) => all.iter().any(|one| refutes(one, wide)),
-        (Test::Not(narrow), _) => implies(wide, narrow),
-        (Test::Compare(narrow), Test::Compare(wide)) => excludes(narrow, wide),
-        _ => false,
-    }
+pub fn implies(narrow: &Asked<'_>, wide: &Asked<'_>) -> bool {
+    follows((narrow, Truths::YES), (wide, Truths::YES.or_nothing()))
 }
 
 /// Whether `wide` surely holds wherever `narrow` does not.
 #[must_use]
-pub fn fails(narrow: &Test, wide: &Test) -> bool {
-    match (narrow, wide) {
-        (Test::Broken(_), _) | (_, Test::Broken(_)) => false,
-        (Test::Always(true), _) | (_, Test::Always(true)) => true,
-        (_, Test::And(all)) => all.iter().all(|one| fails(narrow, one)),
-        (Test::And(all), _) => all.iter().all(|one| fails(one, wide)),
-        (Test::Not(narrow), _) => implies(narrow, wide),
-        (_, Test::Not(wide)) => implies(wide, narrow),
-        (_, Test::Or(any)) if any.iter().any(|one| fails(narrow, one)) => true,
-        (Test::Or(any), _) => any.iter().any(|one| fails(one, wide)),
-        (Test::Compare(narrow), Test::Compare(wide)) => is_other_answer(narrow, wide),
-        _ => false,
-    }
+pub fn fails(narrow: &Asked<'_>, wide: &Asked<'_>) -> bool {
+    follows((narrow, Truths::NO), (wide, Truths::YES.or_nothing()))
 }
 
-/// Whether two comparisons are the two answers to one question about a type.
-fn is_other_answer(one: &Comparison, other: &Comparison) -> bool {
-    let asks_type = matches!(
-        one.comparator,
-        Comparator::IsPresent
-            | Comparator::IsNull
-            | Comparator::IsString
-            | Comparator::IsNumeric
-            | Comparator::IsBoolean
-            | Comparator::IsTimestamp
-    );
-    let answers = asks(&one.operand).zip(asks(&other.operand));
-    asks_type
-        && one.variable == other.variable
-        && one.comparator == other.comparator
-        && answers.is_some_and(|(one, other)| one != other)
-}
-
-fn compares(narrow: &Comparison, wide: &Comparison) -> bool {
-    if narrow.variable != wide.variable {
-        return false;
-    }
-    if narrow.comparator == wide.comparator && same(&narrow.operand, &wide.operand) {
-        return true;
-    }
-    let kind = kind_of(narrow);
-    match (wide.comparator, &wide.operand) {
-        // What is missing ends the run in every comparison but this.
-        (Comparator::IsPresent, operand) => asks(operand) == Some(true) && !is_absence(narrow),
-        (Comparator::IsString, operand) => is_kind(kind, Kind::Text, operand),
-        (Comparator::IsNumeric, operand) => is_kind(kind, Kind::Number, operand),
-        (Comparator::IsBoolean, operand) => is_kind(kind, Kind::Flag, operand),
-        (Comparator::IsNull, operand) => is_kind(kind, Kind::Null, operand),
-        (Comparator::StringMatches, Operand::Pattern(_, wide)) => match &narrow.operand {
-            Operand::Pattern(_, narrow) => wide.covers(narrow),
-            Operand::Constant(Value::String(text))
-                if narrow.comparator == Comparator::String(Relation::Equals) =>
-            {
-                wide.matches(text)
-            }
-            _ => false,
-        },
-        _ => in_range(narrow, wide),
-    }
-}
-
-/// What a value surely is where a comparison holds.
+/// What a condition may come to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Text,
-    Number,
-    Flag,
+enum Truth {
+    Yes,
+    No,
+    Nothing,
+    Fault,
+}
+
+impl From<bool> for Truth {
+    fn from(holds: bool) -> Self {
+        if holds { Self::Yes } else { Self::No }
+    }
+}
+
+/// One of yes and no, and whether it may be nothing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Truths {
+    yes: bool,
+    nothing: bool,
+}
+
+impl Truths {
+    const YES: Self = Self {
+        yes: true,
+        nothing: false,
+    };
+    const NO: Self = Self {
+        yes: false,
+        nothing: false,
+    };
+
+    fn or_nothing(self) -> Self {
+        Self {
+            nothing: true,
+            ..self
+        }
+    }
+
+    fn denied(self) -> Self {
+        Self {
+            yes: !self.yes,
+            ..self
+        }
+    }
+
+    /// What a part of `and` or `or` is, where these are of the whole.
+    fn of_part(self) -> Self {
+        match self.yes {
+            true => Self::YES,
+            false => Self::NO.or_nothing(),
+        }
+    }
+
+    fn has(self, truth: Truth) -> bool {
+        match truth {
+            Truth::Yes => self.yes,
+            Truth::No => !self.yes,
+            Truth::Nothing => self.nothing,
+            Truth::Fault => false,
+        }
+    }
+}
+
+/// A condition and what it is to be.
+type Claim<'c, 'd> = (&'c Asked<'d>, Truths);
+
+/// Whether the second surely is what it is to be, or faults, wherever the first one is what it is to be.
+fn follows(narrow: Claim<'_, '_>, wide: Claim<'_, '_>) -> bool {
+    let ((from, given), (to, wanted)) = (narrow, wide);
+    let (part, own) = (given.of_part(), wanted.of_part());
+    match (&from.ask, &to.ask) {
+        (Ask::Unread, _) | (_, Ask::Unread) => false,
+        (_, Ask::Always(truth)) if wanted.has((*truth).into()) => true,
+        (Ask::Always(truth), _) => !given.has((*truth).into()),
+        (Ask::Not(from), _) => follows((from, given.denied()), wide),
+        (_, Ask::Not(to)) => follows(narrow, (to, wanted.denied())),
+        (_, Ask::All(all)) if wanted.yes => all.iter().all(|to| follows(narrow, (to, own))),
+        (_, Ask::Any(any)) if !wanted.yes => any.iter().all(|to| follows(narrow, (to, own))),
+        (Ask::All(all), _) if !given.yes => all.iter().all(|from| follows((from, part), wide)),
+        (Ask::Any(any), _) if given.yes => any.iter().all(|from| follows((from, part), wide)),
+        (one, other) => {
+            let by_part = match one {
+                Ask::All(parts) | Ask::Any(parts) => {
+                    parts.iter().any(|from| follows((from, part), wide))
+                }
+                _ => false,
+            };
+            by_part
+                || match other {
+                    Ask::All(parts) | Ask::Any(parts) => {
+                        parts.iter().any(|to| follows(narrow, (to, own))) || {
+                            let each = from.alternatives();
+                            given.yes
+                                && !each.is_empty()
+                                && each.iter().all(|from| follows((from, given), wide))
+                        }
+                    }
+                    _ => follows_of_one((one, given), (other, wanted)),
+                }
+        }
+    }
+}
+
+/// The same for two conditions that join no others: whatever value they ask about is looked at.
+fn follows_of_one(
+    (from, given): (&Ask<Term<'_>>, Truths),
+    (to, wanted): (&Ask<Term<'_>>, Truths),
+) -> bool {
+    if from == to {
+        return given.yes == wanted.yes && (wanted.nothing || !given.nothing);
+    }
+    let (Some(one), Some(other)) = (Question::of(from), Question::of(to)) else {
+        return false;
+    };
+    if one.about != other.about {
+        return false;
+    }
+    if let (Asks::Form(narrow), Asks::Form(wide)) = (&one.asks, &other.asks)
+        && given == Truths::YES
+        && wanted.yes
+    {
+        return wide.covers(narrow);
+    }
+    let constants = Constants::of([&one, &other]);
+    constants.samples().into_iter().all(|sample| {
+        let may_be = match one.answer(sample, &constants) {
+            Some(truth) => given.has(truth),
+            None => true,
+        };
+        let is = || other.answer(sample, &constants);
+        !may_be || is().is_some_and(|truth| truth == Truth::Fault || wanted.has(truth))
+    })
+}
+
+/// A condition about one value.
+struct Question<'q> {
+    about: Term<'q>,
+    asks: Asks<'q>,
+}
+
+enum Asks<'q> {
+    Present(bool),
+    Is(Type, bool),
+    Truth,
+    Form(&'q Pattern),
+    /// Against a constant, or against a value that is not known.
+    Compare(Operator, Option<Value>, Family),
+}
+
+impl<'q> Question<'q> {
+    fn of(ask: &Ask<Term<'q>>) -> Option<Self> {
+        let (about, asks) = match ask {
+            Ask::Present(about, flag) => (*about, Asks::Present(*flag)),
+            Ask::Is(about, kind, flag) => (*about, Asks::Is(*kind, *flag)),
+            Ask::Truth(about) => (*about, Asks::Truth),
+            Ask::Matches(about, Term::Pattern(_, pattern)) => (*about, Asks::Form(pattern)),
+            Ask::Compare {
+                left,
+                relation,
+                right,
+                family,
+            } => {
+                let constant = |term: &Term<'_>| term.literal().map(|value| value.into_owned());
+                match (constant(left), relation) {
+                    (None, _) => {
+                        let compare = Asks::Compare(*relation, constant(right), *family);
+                        (*left, compare)
+                    }
+                    // What the right side has is not known.
+                    (Some(_), Operator::In) => (*right, Asks::Compare(*relation, None, *family)),
+                    (left, _) => (*right, Asks::Compare(relation.turned(), left, *family)),
+                }
+            }
+            _ => return None,
+        };
+        Some(Self { about, asks })
+    }
+
+    /// What it comes to for a value; `None` where that is not known, or depends on more.
+    fn answer(&self, sample: Sample, constants: &Constants) -> Option<Truth> {
+        let is_missing = sample == Sample::Missing;
+        let holds = match &self.asks {
+            Asks::Present(flag) => is_missing != *flag,
+            Asks::Truth => match sample {
+                Sample::Missing => return Some(Truth::Nothing),
+                Sample::Null => false,
+                Sample::Flag(flag) => flag,
+                _ => return None,
+            },
+            Asks::Compare(relation, constant, Family::Any) => {
+                return constants.compared(sample, *relation, constant.as_ref());
+            }
+            _ if is_missing => return Some(Truth::Fault),
+            Asks::Is(kind, flag) => constants.is(sample, *kind) == *flag,
+            Asks::Form(pattern) => match sample {
+                Sample::Text(Slot::At(at)) => pattern.matches(constants.texts.get(at)?),
+                Sample::Text(_) | Sample::Time(_) => return None,
+                _ => false,
+            },
+            Asks::Compare(relation, constant, family) => {
+                let kind = match family {
+                    Family::Text => Type::Text,
+                    Family::Number => Type::Number,
+                    Family::Time => Type::Time,
+                    Family::Flag | Family::Any => Type::Flag,
+                };
+                if !constants.is(sample, kind) {
+                    return Some(Truth::No);
+                }
+                constants.holds(sample, *relation, constant.as_ref()?, *family)?
+            }
+        };
+        Some(holds.into())
+    }
+}
+
+/// A kind of value, by how it compares with the constants of two conditions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Sample {
+    Missing,
     Null,
+    Flag(bool),
+    Number(Slot),
+    Text(Slot),
+    /// A text that is a timestamp and none of the constant texts.
+    Time(Slot),
+    /// An array or an object.
+    Other,
 }
 
-fn kind_of(one: &Comparison) -> Option<Kind> {
-    match one.comparator {
-        Comparator::String(_) | Comparator::StringMatches | Comparator::Timestamp(_) => {
-            Some(Kind::Text)
+/// A place among constants.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Slot {
+    /// At the constant of this index.
+    At(usize),
+    /// Above so many constants, below the others.
+    Between(usize),
+    /// At no constant, and below or above one of them: profiles put texts in different orders.
+    Beside(usize, Ordering),
+}
+
+/// The constants of two conditions, in order and each once.
+#[derive(Default)]
+struct Constants {
+    numbers: Vec<f64>,
+    texts: Vec<String>,
+    times: Vec<Instant>,
+    /// Whether timestamps are told from other texts.
+    has_times: bool,
+}
+
+impl Constants {
+    fn of(questions: [&Question<'_>; 2]) -> Self {
+        let mut all = Self::default();
+        for question in questions {
+            let (constant, is_time) = match &question.asks {
+                Asks::Compare(_, constant, family) => (constant.as_ref(), *family == Family::Time),
+                Asks::Is(kind, _) => (None, *kind == Type::Time),
+                _ => (None, false),
+            };
+            all.has_times |= is_time;
+            for value in constant.into_iter().flat_map(items) {
+                match value {
+                    Value::Number(number) => all.numbers.push(number.as_f64()),
+                    Value::String(text) if is_time => all.times.extend(parse_timestamp(text)),
+                    Value::String(text) => all.texts.push(text.to_string()),
+                    _ => {}
+                }
+            }
         }
-        Comparator::Numeric(_) => Some(Kind::Number),
-        Comparator::BooleanEquals => Some(Kind::Flag),
-        Comparator::IsString | Comparator::IsTimestamp if asks(&one.operand) == Some(true) => {
-            Some(Kind::Text)
+        all.numbers.sort_by(f64::total_cmp);
+        all.numbers.dedup();
+        all.texts.sort();
+        all.texts.dedup();
+        all.times.sort();
+        all.times.dedup();
+        all
+    }
+
+    /// All values there are.
+    fn samples(&self) -> Vec<Sample> {
+        let ordered = |count: usize| {
+            let between = (0..=count).map(Slot::Between);
+            (0..count).map(Slot::At).chain(between)
+        };
+        let beside = (0..self.texts.len()).flat_map(|at| {
+            [Ordering::Less, Ordering::Greater].map(|order| Slot::Beside(at, order))
+        });
+        let texts = (0..self.texts.len()).map(Slot::At).chain(beside);
+        let other_text = self.texts.is_empty().then_some(Slot::Between(0));
+        let times = self.has_times.then(|| ordered(self.times.len()));
+        let flags = [true, false].map(Sample::Flag);
+        let mut all = vec![Sample::Missing, Sample::Null, Sample::Other];
+        all.extend(flags);
+        all.extend(ordered(self.numbers.len()).map(Sample::Number));
+        all.extend(texts.chain(other_text).map(Sample::Text));
+        all.extend(times.into_iter().flatten().map(Sample::Time));
+        all
+    }
+
+    fn is(&self, sample: Sample, kind: Type) -> bool {
+        match (kind, sample) {
+            (Type::Null, Sample::Null)
+            | (Type::Number, Sample::Number(_))
+            | (Type::Flag, Sample::Flag(_))
+            | (Type::Text, Sample::Text(_))
+            | (Type::Text | Type::Time, Sample::Time(_)) => true,
+            (Type::Time, Sample::Text(Slot::At(at))) => self.time_at(at).is_some(),
+            _ => false,
         }
-        Comparator::IsNumeric if asks(&one.operand) == Some(true) => Some(Kind::Number),
-        Comparator::IsBoolean if asks(&one.operand) == Some(true) => Some(Kind::Flag),
-        Comparator::IsNull if asks(&one.operand) == Some(true) => Some(Kind::Null),
-        _ => None,
+    }
+
+    fn time_at(&self, at: usize) -> Option<Instant> {
+        parse_timestamp(self.texts.get(at)?)
+    }
+
+    /// What JSONata's comparison with a constant comes to.
+    fn compared(
+        &self,
+        sample: Sample,
+        relation: Operator,
+        constant: Option<&Value>,
+    ) -> Option<Truth> {
+        let is_equality = matches!(
+            relation,
+            Operator::Equal | Operator::NotEqual | Operator::In
+        );
+        if sample == Sample::Missing {
+            return Some(match is_equality {
+                true => Truth::No,
+                false => Truth::Nothing,
+            });
+        }
+        let constant = constant?;
+        let can_be_compared = matches!(
+            (sample, constant),
+            (Sample::Number(_), Value::Number(_)) | (Sample::Text(_), Value::String(_))
+        );
+        if !is_equality && !can_be_compared {
+            return Some(Truth::Fault);
+        }
+        self.holds(sample, relation, constant, Family::Any)
+            .map(Truth::from)
+    }
+
+    /// Whether values that can be compared compare like this.
+    fn holds(
+        &self,
+        sample: Sample,
+        relation: Operator,
+        constant: &Value,
+        family: Family,
+    ) -> Option<bool> {
+        if relation == Operator::In {
+            let mut each = items(constant).map(|item| self.equals(sample, item));
+            return each.try_fold(false, |any, own| Some(any || own?));
+        }
+        if family != Family::Time && matches!(relation, Operator::Equal | Operator::NotEqual) {
+            let equal = self.equals(sample, constant)?;
+            return Some(equal == (relation == Operator::Equal));
+        }
+        let order = self.order(sample, constant, family)?;
+        match relation {
+            Operator::Equal => Some(order.is_eq()),
+            Operator::Less => Some(order.is_lt()),
+            Operator::LessOrEqual => Some(order.is_le()),
+            Operator::Greater => Some(order.is_gt()),
+            Operator::GreaterOrEqual => Some(order.is_ge()),
+            _ => None,
+        }
+    }
+
+    fn equals(&self, sample: Sample, constant: &Value) -> Option<bool> {
+        Some(match (sample, constant) {
+            (Sample::Null, Value::Null) => true,
+            (Sample::Flag(flag), Value::Bool(other)) => flag == *other,
+            (Sample::Number(Slot::At(at)), Value::Number(number)) => {
+                self.numbers.get(at) == Some(&number.as_f64())
+            }
+            (Sample::Text(Slot::At(at)), Value::String(text)) => {
+                self.texts.get(at).is_some_and(|own| **own == **text)
+            }
+            (Sample::Other, Value::Array(_) | Value::Object(_)) => return None,
+            _ => false,
+        })
+    }
+
+    fn order(&self, sample: Sample, constant: &Value, family: Family) -> Option<Ordering> {
+        match (sample, constant) {
+            (Sample::Number(slot), Value::Number(number)) => {
+                let number = number.as_f64();
+                slot.order(self.numbers.iter().position(|own| *own == number)?)
+            }
+            (_, Value::String(text)) if family == Family::Time => {
+                let time = parse_timestamp(text)?;
+                match sample {
+                    Sample::Time(slot) => slot.order(self.times.iter().position(|t| *t == time)?),
+                    Sample::Text(Slot::At(at)) => Some(self.time_at(at)?.cmp(&time)),
+                    _ => None,
+                }
+            }
+            (Sample::Text(slot), Value::String(text)) => {
+                let own = self.texts.iter().position(|own| **own == **text)?;
+                match slot {
+                    Slot::At(at) | Slot::Beside(at, _) if at != own => None,
+                    slot => slot.order(own),
+                }
+            }
+            _ => None,
+        }
     }
 }
 
-/// Whether the test of a type holds for what is known of a value.
-fn is_kind(known: Option<Kind>, wanted: Kind, operand: &Operand) -> bool {
-    match (known, asks(operand)) {
-        (Some(known), Some(flag)) => (known == wanted) == flag,
-        _ => false,
+impl Slot {
+    /// How a value there compares with the constant of an index.
+    fn order(self, constant: usize) -> Option<Ordering> {
+        Some(match self {
+            Self::At(at) => at.cmp(&constant),
+            Self::Between(below) if constant < below => Ordering::Greater,
+            Self::Between(_) => Ordering::Less,
+            Self::Beside(_, order) => order,
+        })
     }
 }
 
-/// Whether a comparison holds where its value is missing.
-fn is_absence(one: &Comparison) -> bool {
-    one.comparator == Comparator::IsPresent && asks(&one.operand) != Some(true)
-}
-
-fn asks(operand: &Operand) -> Option<bool> {
-    match operand {
-        Operand::Constant(Value::Bool(flag)) => Some(*flag),
-        _ => None,
+/// The items of an array, or the value alone.
+fn items(value: &Value) -> impl Iterator<Item = &Value> {
+    match value {
+        Value::Array(array) => array.items().iter(),
+        value => std::slice::from_ref(value).iter(),
     }
 }
 
-fn same(one: &Operand, other: &Operand) -> bool {
-    match (one, other) {
-        (Operand::Constant(one), Operand::Constant(other)) => one == other,
-        (Operand::Path(one), Operand::Path(other)) => one == other,
-        (Operand::Pattern(one, _), Operand::Pattern(other, _)) => one == other,
-        _ => false,
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::jsonata::Tree;
 
-/// How two constants of one family of comparators stand.
-fn order(one: &Comparison, other: &Comparison) -> Option<(Relation, Ordering, Relation)> {
-    let (Operand::Constant(left), Operand::Constant(right)) = (&one.operand, &other.operand) else {
-        return None;
-    };
-    match (one.comparator, other.comparator) {
-        (Comparator::Numeric(a), Comparator::Numeric(b)) => {
-            let (left, right) = (left.as_number()?.as_f64(), right.as_number()?.as_f64());
-            Some((a, left.partial_cmp(&right)?, b))
-        }
-        (Comparator::Timestamp(a), Comparator::Timestamp(b)) => {
-            let left = parse_timestamp(left.as_str()?)?;
-            Some((a, left.cmp(&parse_timestamp(right.as_str()?)?), b))
-        }
-        // Of texts only equal ones: in which order others stand, the profiles may see differently.
-        (Comparator::String(a), Comparator::String(b)) if left == right => {
-            Some((a, Ordering::Equal, b))
-        }
-        _ => None,
+    /// Whether both parse and an answer about them is yes.
+    fn is(answer: fn(&Asked<'_>, &Asked<'_>) -> bool, narrow: &str, wide: &str) -> bool {
+        let (Ok(narrow), Ok(wide)) = (Tree::parse(narrow), Tree::parse(wide)) else {
+            panic!("{narrow} -> {wide}");
+        };
+        answer(&Asked::of_tree(&narrow), &Asked::of_tree(&wide))
     }
-}
 
-/// Whether all values below, above or at one constant lie below, above or at another.
-fn in_range(narrow: &Comparison, wide: &Comparison) -> bool {
-    use Relation::{Equals, GreaterThan, GreaterThanEquals, LessThan, LessThanEquals};
-    let Some((narrow, order, wide)) = order(narrow, wide) else {
-        return false;
-    };
-    match (narrow, wide) {
-        (Equals, wide) => wide.holds(order),
-        (LessThan, LessThan | LessThanEquals) | (LessThanEquals, LessThanEquals) => order.is_le(),
-        (LessThanEquals, LessThan) => order.is_lt(),
-        (GreaterThan, GreaterThan | GreaterThanEquals) | (GreaterThanEquals, GreaterThanEquals) => {
-            order.is_ge()
+    #[test]
+    fn what_follows_from_the_texts() {
+        for (narrow, wide, wanted) in [
+            ("$x > 20000", "$x > 2500", true),
+            ("$x > 2500", "$x > 20000", false),
+            ("$x > 5", "$x >= 5", true),
+            ("$x >= 5", "$x > 5", false),
+            ("$x <= 5", "$x < 5", false),
+            ("$x < 5", "$x < 5", true),
+            ("$x <= 4", "$x < 5", true),
+            ("5 < $x", "$x > 4", true),
+            ("$x = 7", "$x > 5", true),
+            ("$x = 7", "$x != 8", true),
+            ("$x = 'a'", "$x != 'b'", true),
+            ("$x = 'a'", "$x != 7", true),
+            ("$x > 20000 or ($x > 2500 and $y > 2)", "$x > 2500", true),
+            ("$x > 20000 or $y > 2", "$x > 2500", false),
+            ("$x = 'a' and $y", "$y", true),
+            ("$x in ['a', 'b']", "$x in ['c', 'b', 'a']", true),
+            ("$x in ['a', 'b']", "$x = 'a'", false),
+            ("$states.input.a.b = 1", "$states.input.a.b < 2", true),
+            ("$states.input.a[0] = 1", "$states.input.a[1] = 1", false),
+            ("$not($x)", "$not($x)", true),
+            ("$not($x > 1)", "$not($x > 2)", true),
+            ("$not($x > 2)", "$not($x > 1)", false),
+            ("$x = 'c'", "$not($x in ['a', 'b'])", true),
+            ("$x = 'a'", "$not($x in ['a', 'b'])", false),
+            ("$x = 7", "$not($x = 'a')", true),
+            ("$x in ['c', 'd']", "$not($x in ['a', 'b'])", true),
+            ("$x = 'c'", "$not($x = 'a' or $x = 'b')", true),
+            ("$not($x in ['a', 'b'])", "$not($x = 'a')", true),
+            ("$not($x = 'a')", "$not($x in ['a', 'b'])", false),
+            ("$not($x = 'a')", "$x != 'a'", false),
+            ("$x != 'a'", "$not($x = 'a')", true),
+            ("$x > 5", "$not($x < 3)", true),
+            ("$x > 2", "$not($x < 3)", false),
+            ("$not($x < 3)", "$x > 2", true),
+            ("$not($not($x = 1))", "$x = 1", true),
+            ("$y and $x = 'c'", "$not($x = 'a' and $z)", true),
+            ("$not($x = 'a' and $z)", "$not($x = 'a')", false),
+            ("$x = -5", "$x < 0", true),
+            ("$x = null", "$exists($x)", true),
+            ("$x < 3", "$exists( $x )", true),
+            ("$x = 'a' or $x = 'b'", "$x in ['b', 'a']", true),
+            ("$x in ['a', 'b']", "$x = 'b' or $x = 'a'", true),
+            ("$x = true", "$x", true),
+            ("$x = $y", "$exists($x)", true),
+            ("$random() > 0.5", "$random() > 0.5", false),
+            ("$x = 1", "$y = 1", false),
+        ] {
+            assert_eq!(is(implies, narrow, wide), wanted, "{narrow} -> {wide}");
         }
-        (GreaterThanEquals, GreaterThan) => order.is_gt(),
-        _ => false,
     }
-}
 
-/// Whether no value stands in the first relation to one constant and in the second to another, which the first constant is
-/// in this order to.
-fn apart(narrow: Relation, order: Ordering, wide: Relation) -> bool {
-    use Relation::{Equals, GreaterThan, GreaterThanEquals, LessThan, LessThanEquals};
-    match (narrow, wide) {
-        (Equals, wide) => !wide.holds(order),
-        (narrow, Equals) => !narrow.holds(order.reverse()),
-        (LessThan, GreaterThan | GreaterThanEquals) | (LessThanEquals, GreaterThan) => {
-            order.is_le()
+    #[test]
+    fn what_follows_where_it_is_false() {
+        for (narrow, wide, wanted) in [
+            ("$x < 3", "$x >= 3", true),
+            ("$x < 3", "$x > 3", false),
+            // What is missing is no more equal than unequal.
+            ("$x = 3", "$x != 3", false),
+            ("$x != 3", "$x = 3", false),
+            ("$x = 3", "$not($x = 3)", true),
+            ("$exists($x)", "$not($exists($x))", true),
+            // Where $x is missing, both sides of `or` are false.
+            ("$x < 3 or $y", "$x >= 3 or $z", false),
+            ("$x < 3 and $y", "$x >= 3", false),
+            // There `$not` gives nothing: a fault, unless it is a part of something.
+            ("$x < 3 or $y", "$not($x < 3)", true),
+            ("$x < 3 or $y", "$not($x < 3) or $z", false),
+        ] {
+            assert_eq!(is(fails, narrow, wide), wanted, "{narrow} | {wide}");
         }
-        (LessThanEquals, GreaterThanEquals) => order.is_lt(),
-        (GreaterThan, LessThan | LessThanEquals) | (GreaterThanEquals, LessThan) => order.is_ge(),
-        (GreaterThanEquals, LessThanEquals) => order.is_gt(),
-        _ => false,
     }
-}
 
-/// Whether two comparisons never hold together, the value being there.
-fn excludes(one: &Comparison, other: &Comparison) -> bool {
-    if one.variable != other.variable {
-        return false;
-    }
-    if is_other_answer(one, other) {
-        return true;
-    }
-    if other.comparator == Comparator::IsPresent {
-        return asks(&other.operand) == Some(false) && !is_absence(one);
-    }
-    if let (Some(one), Some(other)) = (kind_of(one), kind_of(other))
-        && one != other
-    {
-        return true;
-    }
-    match (&one.operand, &other.operand) {
-        (Operand::Pattern(_, pattern), Operand::Constant(Value::String(text)))
-        | (Operand::Constant(Value::String(text)), Operand::Pattern(_, pattern)) => {
-            let equal = Comparator::String(Relation::Equals);
-            let is_equality = one.comparator == equal || other.comparator == equal;
-            return is_equality && !pattern.matches(text);
+    #[test]
+    fn numbers_agree_with_the_operators() {
+        let holds = |relation: &str, x: i32, y: i32| match relation {
+            "=" => x == y,
+            "!=" => x != y,
+            "<" => x < y,
+            "<=" => x <= y,
+            ">" => x > y,
+            _ => x >= y,
+        };
+        let all = ["=", "!=", "<", "<=", ">", ">="];
+        for (one, a) in all.iter().flat_map(|one| (0..4).map(move |a| (one, a))) {
+            for (other, b) in all.iter().flat_map(|other| (0..4).map(move |b| (other, b))) {
+                let (one_is, other_is) = (format!("$x {one} {a}"), format!("$x {other} {b}"));
+                let said = is(implies, &one_is, &other_is);
+                // Halves too: a number need not be whole.
+                let truth = (-4..20).all(|x| !holds(one, x, a * 2) || holds(other, x, b * 2));
+                assert_eq!(said, truth, "$x {one} {a} -> $x {other} {b}");
+            }
         }
-        _ => {}
-    }
-    if let Some((narrow, order, wide)) = order(one, other)
-        && !matches!(one.comparator, Comparator::String(_))
-    {
-        return apart(narrow, order, wide);
-    }
-    let equals = |one: &Comparison| {
-        matches!(
-            one.comparator,
-            Comparator::String(Relation::Equals)
-                | Comparator::Numeric(Relation::Equals)
-                | Comparator::BooleanEquals
-        )
-    };
-    match (&one.operand, &other.operand) {
-        (Operand::Constant(left), Operand::Constant(right)) => {
-            equals(one) && equals(other) && one.comparator == other.comparator && left != right
-        }
-        _ => false,
     }
 }

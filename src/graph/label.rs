@@ -184,11 +184,7 @@ impl Ground {
                 rows.entry(row).or_default().push((*x, x + w - 1));
             }
         }
-        Self {
-            lines,
-            rows,
-            limit,
-        }
+        Self { lines, rows, limit }
     }
 
     fn row(&self, y: i32) -> Option<&Row> {

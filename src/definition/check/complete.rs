@@ -1,64 +1,24 @@
 //! Whether one of the rules of a Choice holds whatever the data, by its own rules or by those that led to it.
-//!
-//! It must not know the data; in doubt none holds.
 
 use super::flow::Flow;
 use super::{Checker, StateAt};
 use crate::definition::implies::{fails, implies};
-use crate::definition::{Choice, PathField, Rule, State, StateId, StateKind, Target, Test};
+use crate::definition::{Asked, Choice, PathField, Rule, State, StateId, StateKind, Target, Test};
 use crate::query::Root;
-use crate::query::jsonata::{Condition, drawn};
 
 /// So many rules and states before are looked at: more nobody writes by hand.
 const MOST: usize = 60;
 
-/// The test of a rule, in one of the two languages.
-enum Asked<'d> {
-    Paths(&'d Test),
-    Condition(Condition),
+/// Whether one of some conditions holds wherever this one does.
+fn leads_to_one(asked: &Asked<'_>, others: &[Asked<'_>]) -> bool {
+    let one = |own: &Asked<'_>| others.iter().any(|wide| implies(own, wide));
+    let parts = asked.alternatives();
+    one(asked) || !parts.is_empty() && parts.iter().all(one)
 }
 
-impl<'d> Asked<'d> {
-    fn of(test: &'d Test) -> Option<Self> {
-        match test {
-            // What it draws may be another number the next time.
-            Test::Condition(expression) if drawn(&expression.text).is_none() => {
-                Condition::read(&expression.text).map(Self::Condition)
-            }
-            Test::Condition(_) => None,
-            test => Some(Self::Paths(test)),
-        }
-    }
-
-    /// Whether one of the others holds wherever this one does.
-    fn leads_to_one(&self, others: &[Self]) -> bool {
-        let one = |own: &Self| {
-            others.iter().any(|wide| match (own, wide) {
-                (Self::Paths(own), Self::Paths(wide)) => implies(own, wide),
-                (Self::Condition(own), Self::Condition(wide)) => own.implies(wide),
-                _ => false,
-            })
-        };
-        let parts: Vec<Self> = match self {
-            Self::Paths(Test::Or(any)) => any.iter().map(Self::Paths).collect(),
-            Self::Paths(_) => Vec::new(),
-            Self::Condition(own) => own
-                .alternatives()
-                .into_iter()
-                .map(Self::Condition)
-                .collect(),
-        };
-        one(self) || !parts.is_empty() && parts.iter().all(one)
-    }
-
-    /// Whether one of the others holds wherever this one does not.
-    fn fails_to_one(&self, others: &[Self]) -> bool {
-        others.iter().any(|other| match (self, other) {
-            (Self::Paths(own), Self::Paths(other)) => fails(own, other),
-            (Self::Condition(own), Self::Condition(other)) => own.fails(other),
-            _ => false,
-        })
-    }
+/// Whether one of some conditions holds wherever this one does not.
+fn fails_to_one(asked: &Asked<'_>, others: &[Asked<'_>]) -> bool {
+    others.iter().any(|other| fails(asked, other))
 }
 
 impl Checker<'_> {
@@ -68,8 +28,8 @@ impl Checker<'_> {
             return false;
         };
         let rules = choice.rules.iter().take(MOST);
-        let own: Vec<Asked<'_>> = rules.filter_map(|rule| Asked::of(&rule.test)).collect();
-        own.iter().any(|one| one.fails_to_one(&own)) || self.is_asked_before(at, flow, &own)
+        let own: Vec<Asked<'_>> = rules.map(|rule| Asked::of(&rule.test)).collect();
+        own.iter().any(|asked| fails_to_one(asked, &own)) || self.is_asked_before(at, flow, &own)
     }
 
     /// Whether everything that leads to it is a Choice that has asked for one of its rules.
@@ -103,20 +63,20 @@ fn each_way_asks(choice: &Choice, to: StateId, own: &[Asked<'_>]) -> bool {
         let computed = &rule.jsonata;
         let is_computed = computed.assign.is_some() || computed.output.is_some();
         let changes = rule.assign.is_some() || is_computed;
-        !changes && lasting(&rule.test).is_some_and(|asked| asked.leads_to_one(own))
+        !changes && lasting(&rule.test).is_some_and(|asked| leads_to_one(&asked, own))
     };
     let mut others = choice.rules.iter().take(MOST);
-    let no_rule = |rule: &Rule| lasting(&rule.test).is_some_and(|asked| asked.fails_to_one(own));
+    let no_rule = |rule: &Rule| lasting(&rule.test).is_some_and(|asked| fails_to_one(&asked, own));
     rules.all(asks) && (!leads(choice.default.as_ref()) || others.any(no_rule))
 }
 
 /// A test that has the same answer in the next state, where the data is the same.
 fn lasting(test: &Test) -> Option<Asked<'_>> {
     let of_context = match test {
-        Test::Condition(expression) => expression.text.contains("context"),
+        Test::Condition(expression) => expression.reads.reads("context"),
         test => (test.comparisons().iter()).any(|one| *one.variable.root() == Root::Context),
     };
-    Asked::of(test).filter(|_| !of_context)
+    (!of_context).then(|| Asked::of(test))
 }
 
 /// Whether a Choice leaves data and variables as they are, and looks at all of the data.

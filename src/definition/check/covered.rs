@@ -1,14 +1,12 @@
 //! Rules of a Choice that are never taken, because an earlier one holds wherever they do.
-//!
-//! It must not know the data: a rule is covered by what the two tests say alone, and in doubt it is not.
 
 use super::{Checker, StateAt};
 use crate::definition::implies::{fails, implies};
 use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{Comparator, Operand, Relation, Rule, StateKind, Test};
+use crate::definition::{Ask, Asked, StateKind, Term};
 use crate::json::one_line;
-use crate::query::jsonata::{Condition, drawn, inner};
+use crate::query::jsonata::Operator;
 use crate::source::{Node, Span};
 use std::collections::{HashMap, HashSet};
 
@@ -34,82 +32,39 @@ impl Checker<'_> {
         if written.len() != choice.rules.len() {
             return;
         }
-        if at.is_jsonata() {
-            return self.covered_conditions(at, said, written);
-        }
+        let asked: Vec<Asked<'_>> = (choice.rules.iter())
+            .map(|rule| Asked::of(&rule.test))
+            .collect();
         let mut exact: HashMap<String, usize> = HashMap::new();
-        let mut wider: Vec<usize> = Vec::new();
+        let mut wider: Vec<(usize, &Asked<'_>)> = Vec::new();
         let mut compared = 0;
         let mut either: Option<[usize; 2]> = None;
-        for (place, rule) in choice.rules.iter().enumerate() {
-            let by = |test: &Test| covering(test, &exact, &wider, &choice.rules);
-            let first = by(&rule.test);
-            let covering = match (first, &rule.test) {
-                (Some(first), _) => vec![first],
-                (None, Test::Or(any)) => any
-                    .iter()
-                    .map(by)
-                    .collect::<Option<_>>()
-                    .unwrap_or_default(),
-                _ => Vec::new(),
+        for (place, (own, node)) in asked.iter().zip(written).enumerate() {
+            let by = |part: &Asked<'_>| covering(part, &exact, &wider);
+            let covering = match by(own) {
+                Some(first) => vec![first],
+                None => {
+                    let parts = own.alternatives();
+                    let all: Option<_> = parts.iter().map(by).collect();
+                    all.unwrap_or_default()
+                }
             };
             let covering = or_either(covering, either);
-            if let Some(node) = written.get(place)
-                && !said.contains(&place)
-            {
+            if !said.contains(&place) {
                 self.covered_rule(at, (place, node), covering, written);
             }
-            let before = choice.rules.iter().take(place.min(PAIRED)).enumerate();
-            let mut other =
-                before.filter(|(_, one)| place <= PAIRED && fails(&one.test, &rule.test));
-            either = either.or_else(|| other.next().map(|(one, _)| [one, place]));
-            match exact_key(&rule.test) {
+            let before = asked.iter().take(place.min(PAIRED)).enumerate();
+            let mut other = before.filter(|(_, wide)| place <= PAIRED && fails(wide, own));
+            either = either.or_else(|| other.next().map(|(first, _)| [first, place]));
+            match exact_key(own) {
                 Some(key) => {
                     exact.entry(key).or_insert(place);
                 }
                 None if compared < COMPARED => {
-                    compared += rule.test.comparisons().len();
-                    wider.push(place);
+                    own.each(true, &mut |_, _| compared += 1);
+                    wider.push((place, own));
                 }
                 None => {}
-            }
-        }
-    }
-
-    fn covered_conditions(&mut self, at: StateAt<'_>, said: &HashSet<usize>, written: &[Node]) {
-        let text = |rule: &Node| {
-            let text = inner(rule.get("Condition")?.as_str()?)?;
-            // What it draws may be another number the next time.
-            drawn(text).is_none().then(|| Condition::read(text))?
-        };
-        let mut earlier: Vec<(usize, Condition)> = Vec::new();
-        let mut either: Option<[usize; 2]> = None;
-        for (place, rule) in written.iter().enumerate() {
-            let Some(own) = text(rule) else { continue };
-            let by = |part: &Condition| {
-                let mut wider = earlier.iter().filter(|(_, wide)| part.implies(wide));
-                wider.next().map(|(place, _)| *place)
-            };
-            let covering = match by(&own) {
-                Some(first) => vec![first],
-                None => own
-                    .alternatives()
-                    .iter()
-                    .map(by)
-                    .collect::<Option<_>>()
-                    .unwrap_or_default(),
-            };
-            let covering = or_either(covering, either);
-            if !said.contains(&place) {
-                self.covered_rule(at, (place, rule), covering, written);
-            }
-            let mut other = earlier
-                .iter()
-                .take(PAIRED)
-                .filter(|(_, one)| one.fails(&own));
-            either = either.or_else(|| other.next().map(|(one, _)| [*one, place]));
-            if earlier.len() < COMPARED {
-                earlier.push((place, own));
             }
         }
     }
@@ -169,50 +124,43 @@ fn or_either(mut covering: Vec<usize>, either: Option<[usize; 2]>) -> Vec<usize>
     }
 }
 
-/// The first of the earlier rules that holds wherever the test does.
+/// The first of the earlier rules that holds wherever the condition does.
 fn covering(
-    test: &Test,
+    asked: &Asked<'_>,
     exact: &HashMap<String, usize>,
-    wider: &[usize],
-    rules: &[Rule],
+    wider: &[(usize, &Asked<'_>)],
 ) -> Option<usize> {
-    let same = parts(test).filter_map(|part| exact.get(&exact_key(part)?).copied());
-    let covers = |place: &&usize| {
-        rules
-            .get(**place)
-            .is_some_and(|earlier| implies(test, &earlier.test))
-    };
-    same.chain(wider.iter().find(covers).copied()).min()
-}
-
-/// The test and, of an And, what it is made of: each of them alone is enough to be covered.
-fn parts(test: &Test) -> impl Iterator<Item = &Test> {
-    let inner = match test {
-        Test::And(tests) => tests.as_slice(),
+    // Each part of what has to hold together is enough to be covered.
+    let parts = match &asked.ask {
+        Ask::All(parts) => parts.as_slice(),
         _ => &[],
     };
-    std::iter::once(test).chain(inner)
+    let parts = std::iter::once(asked).chain(parts);
+    let same = parts.filter_map(|part| exact.get(&exact_key(part)?).copied());
+    let wide = wider.iter().find(|(_, wide)| implies(asked, wide));
+    same.chain(wide.map(|(place, _)| *place)).min()
 }
 
 /// What an equality with a constant asks; it covers equal ones alone, which need not be compared one by one.
-fn exact_key(test: &Test) -> Option<String> {
-    let Test::Compare(one) = test else {
+fn exact_key(asked: &Asked<'_>) -> Option<String> {
+    let Ask::Compare {
+        left,
+        relation: Operator::Equal,
+        right,
+        family,
+    } = &asked.ask
+    else {
         return None;
     };
-    let equality = matches!(
-        one.comparator,
-        Comparator::String(Relation::Equals)
-            | Comparator::Numeric(Relation::Equals)
-            | Comparator::Timestamp(Relation::Equals)
-            | Comparator::BooleanEquals
-    );
-    match &one.operand {
-        Operand::Constant(value) if equality => Some(format!(
-            "{} {} {}",
-            one.comparator,
-            one.variable.text(),
-            one_line(value)
-        )),
-        _ => None,
-    }
+    let (about, value) = match (left.literal(), right.literal()) {
+        (None, Some(value)) => (left, value),
+        (Some(value), None) => (right, value),
+        _ => return None,
+    };
+    let about = match about {
+        Term::Path(path) => path.text(),
+        Term::Node(tree, node) if node.drawn().is_none() => tree.text_of(node),
+        _ => return None,
+    };
+    Some(format!("{family:?} {about} {}", one_line(&value)))
 }

@@ -11,7 +11,7 @@ use crate::definition::{
     Catcher, Operand, PathField, ResultPath, Rule, StateId, StateKind, Target, Test, Transition,
 };
 use crate::json::Text;
-use crate::query::jsonata::{self, Made, drawn, inner, made};
+use crate::query::jsonata::{self, Made, inner, made};
 use crate::query::{Path, Root};
 use crate::source::Node;
 use std::collections::HashSet;
@@ -349,7 +349,11 @@ fn asked(test: &Test) -> Vec<(Asked, String)> {
 
 /// What an expression asks for, each with its text.
 fn asked_in_jsonata(expression: &jsonata::Expression) -> Vec<(Asked, String)> {
-    if drawn(&expression.text).is_some() {
+    if expression
+        .tree
+        .as_ref()
+        .is_ok_and(|tree| tree.root().drawn().is_some())
+    {
         return vec![(Asked::Varying, String::new())];
     }
     let mut found = Vec::new();

@@ -54,16 +54,6 @@ fn collect(node: &Node, found: &mut Vec<Vec<String>>) {
     }
 }
 
-/// The function in an expression that may give another value each time, if it calls one.
-#[must_use]
-pub fn drawn(text: &str) -> Option<&'static str> {
-    let tree = Tree::parse(text).ok()?;
-    let names = ["$random", "$uuid", "$now", "$millis", "$shuffle"];
-    names
-        .into_iter()
-        .find(|name| uses(&tree, &[name.trim_start_matches('$')]))
-}
-
 /// The paths that an expression asks `$exists` of, as [`paths`] has them.
 #[must_use]
 pub fn asked(text: &str) -> Vec<Vec<String>> {
@@ -82,30 +72,48 @@ pub fn asked(text: &str) -> Vec<Vec<String>> {
     found
 }
 
+/// The function in an expression that may give another value each time, if it calls one.
+#[must_use]
+pub fn drawn(text: &str) -> Option<&'static str> {
+    Tree::parse(text).ok()?.root().drawn()
+}
+
 /// Whether an expression may give another value in another execution of the same input.
 #[must_use]
 pub fn unrepeatable(text: &str) -> bool {
     Tree::parse(text).is_ok_and(|tree| {
         let reads = Analysis::of(&tree).reads;
-        reads.reads("context") || uses(&tree, &["uuid", "random", "now", "millis"])
+        reads.reads("context") || tree.root().calls(&["uuid", "random", "now", "millis"])
     })
 }
 
-/// Whether an expression calls one of these functions, or passes it on.
-pub(super) fn uses(tree: &Tree, names: &[&str]) -> bool {
-    let mut found = false;
-    tree.root().each(&mut |node| {
-        found |= match &node.form {
-            Form::Function {
-                name,
-                is_variable: true,
-                ..
-            }
-            | Form::Variable(name) => names.contains(&name.as_str()),
-            _ => false,
-        };
-    });
-    found
+impl Node {
+    /// The function in it that may give another value each time, if it calls one.
+    #[must_use]
+    pub fn drawn(&self) -> Option<&'static str> {
+        let names = ["$random", "$uuid", "$now", "$millis", "$shuffle"];
+        names
+            .into_iter()
+            .find(|name| self.calls(&[name.trim_start_matches('$')]))
+    }
+
+    /// Whether it calls one of these functions, or passes it on.
+    #[must_use]
+    pub fn calls(&self, names: &[&str]) -> bool {
+        let mut found = false;
+        self.each(&mut |node| {
+            found |= match &node.form {
+                Form::Function {
+                    name,
+                    is_variable: true,
+                    ..
+                }
+                | Form::Variable(name) => names.contains(&name.as_str()),
+                _ => false,
+            };
+        });
+        found
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ mod analysis;
 mod bare;
 mod binding;
 mod comparison;
-mod condition;
 mod condition_part;
 mod conditional;
 mod constructed;
@@ -30,7 +29,6 @@ mod tree;
 pub use analysis::{Analysis, Finding, Reads, analyse, free_names, variables};
 pub use bare::needs;
 pub use comparison::Compared;
-pub use condition::Condition;
 pub use condition_part::{ConditionPart, is_literal, literal};
 pub use conditional::{Part, Split, Ways};
 pub use constructed::{LeftOut, left_out};
@@ -102,7 +100,7 @@ impl Expression {
             _ => None,
         });
         let draws = tree.as_deref();
-        let draws = draws.is_ok_and(|tree| literal::uses(tree, &["random", "uuid", "shuffle"]));
+        let draws = draws.is_ok_and(|tree| tree.root().calls(&["random", "uuid", "shuffle"]));
         Self {
             text: text.into(),
             location: location.into(),

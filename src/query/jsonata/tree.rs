@@ -357,6 +357,18 @@ impl Operator {
         found.map(|(operator, _, power)| (*operator, *power))
     }
 
+    /// The operator that says the same with its operands exchanged, of those that compare and but for `in`.
+    #[must_use]
+    pub fn turned(self) -> Self {
+        match self {
+            Self::Less => Self::Greater,
+            Self::LessOrEqual => Self::GreaterOrEqual,
+            Self::Greater => Self::Less,
+            Self::GreaterOrEqual => Self::LessOrEqual,
+            same => same,
+        }
+    }
+
     /// Whether it compares its operands.
     #[must_use]
     pub fn compares(self) -> bool {

@@ -1,0 +1,334 @@
+//! What a rule of a Choice asks, in one form for both query languages.
+
+use super::{Comparator, Comparison, Operand, Relation, Test};
+use crate::json::{Step, Text, Value};
+use crate::query::jsonata::{Form, Node, Operator, Tree};
+use crate::query::{Path, Pattern};
+use crate::source::Span;
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Conditions are taken apart no deeper than this.
+const DEEPEST: usize = 12;
+/// Longer expressions, in bytes, are never taken for the same one: they may be as deep as they are long.
+const LONGEST: usize = 2_000;
+
+/// A condition on terms of one kind, or a part of one. Conditions are equal if they ask the same, wherever they are written.
+#[derive(Clone, Debug)]
+pub struct Condition<T> {
+    /// Where it is written.
+    pub place: Place,
+    /// What it asks.
+    pub ask: Ask<T>,
+}
+
+impl<T: PartialEq> PartialEq for Condition<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.ask == other.ask
+    }
+}
+
+/// Where a condition is written.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// In the definition.
+    Definition(Span),
+    /// Bytes of an expression.
+    Expression(Range<usize>),
+    /// Where the conditions are that it joins.
+    Joined,
+}
+
+/// What a condition asks.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ask<T> {
+    /// Nothing: its truth is written.
+    Always(bool),
+    /// How two values compare.
+    Compare {
+        /// The left one.
+        left: T,
+        /// `=`, `!=`, `<`, `<=`, `>`, `>=` or `in`.
+        relation: Operator,
+        /// The right one.
+        right: T,
+        /// Which values can be compared.
+        family: Family,
+    },
+    /// Whether there is a value, or none.
+    Present(T, bool),
+    /// Whether a value is of a type, or is not.
+    Is(T, Type, bool),
+    /// Whether a text has the form of a pattern.
+    Matches(T, T),
+    /// Whether a value counts as true.
+    Truth(T),
+    /// All of these.
+    All(Vec<Condition<T>>),
+    /// One of these.
+    Any(Vec<Condition<T>>),
+    /// The opposite.
+    Not(Box<Condition<T>>),
+    /// It cannot be read, or is nested too deep: nothing is known of it.
+    Unread,
+}
+
+/// Values that a comparison is for. In JSONPath it is false for all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// Any values, as JSONata compares them.
+    Any,
+    /// Texts.
+    Text,
+    /// Numbers.
+    Number,
+    /// Timestamps.
+    Time,
+    /// `true` and `false`.
+    Flag,
+}
+
+/// Types that JSONPath asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// `null`
+    Null,
+    /// Numbers.
+    Number,
+    /// Texts.
+    Text,
+    /// `true` and `false`.
+    Flag,
+    /// Texts that are timestamps.
+    Time,
+}
+
+/// A value that a rule names. Terms are equal if they surely have the same value at one moment.
+#[derive(Clone, Copy, Debug)]
+pub enum Term<'d> {
+    /// What stands at a path.
+    Path(&'d Path),
+    /// A constant in JSONPath.
+    Constant(&'d Value),
+    /// The pattern of `StringMatches`, as written and read.
+    Pattern(&'d Text, &'d Pattern),
+    /// A part of an expression.
+    Node(&'d Tree, &'d Node),
+}
+
+/// A rule's condition.
+pub type Asked<'d> = Condition<Term<'d>>;
+
+impl<'d> Asked<'d> {
+    /// What a test asks.
+    #[must_use]
+    pub fn of(test: &'d Test) -> Self {
+        of_test(test, 0)
+    }
+
+    /// What an expression asks.
+    #[must_use]
+    pub fn of_tree(tree: &'d Tree) -> Self {
+        of_node(tree, tree.root(), 0)
+    }
+
+    /// The conditions of which it is enough that one holds; none where it is one alone.
+    #[must_use]
+    pub fn alternatives(&self) -> Vec<Self> {
+        match &self.ask {
+            Ask::Any(any) => any.clone(),
+            Ask::Compare {
+                left,
+                relation: Operator::In,
+                right: Term::Node(tree, list),
+                family,
+            } => {
+                let Form::Array(items) = &list.form else {
+                    return Vec::new();
+                };
+                let equal = |item: &'d Node| Condition {
+                    place: self.place.clone(),
+                    ask: Ask::Compare {
+                        left: *left,
+                        relation: Operator::Equal,
+                        right: Term::Node(tree, item),
+                        family: *family,
+                    },
+                };
+                items.iter().map(equal).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl<T> Condition<T> {
+    /// Visits each condition that joins no others, and whether it is to hold for the whole to hold.
+    pub fn each<'c>(&'c self, holds: bool, see: &mut dyn FnMut(&'c Ask<T>, bool)) {
+        match &self.ask {
+            Ask::All(parts) | Ask::Any(parts) => {
+                parts.iter().for_each(|part| part.each(holds, see));
+            }
+            Ask::Not(part) => part.each(!holds, see),
+            ask => see(ask, holds),
+        }
+    }
+}
+
+impl<T> Ask<T> {
+    /// The values that it names itself, not those of the conditions that it joins.
+    pub fn terms(&self) -> impl Iterator<Item = &T> {
+        let (one, other) = match self {
+            Self::Compare { left, right, .. } | Self::Matches(left, right) => {
+                (Some(left), Some(right))
+            }
+            Self::Present(term, _) | Self::Is(term, ..) | Self::Truth(term) => (Some(term), None),
+            _ => (None, None),
+        };
+        one.into_iter().chain(other)
+    }
+}
+
+fn of_test(test: &Test, depth: usize) -> Asked<'_> {
+    let (place, ask) = match test {
+        _ if depth > DEEPEST => (Place::Joined, Ask::Unread),
+        Test::And(tests) => (Place::Joined, Ask::All(of_tests(tests, depth + 1))),
+        Test::Or(tests) => (Place::Joined, Ask::Any(of_tests(tests, depth + 1))),
+        Test::Not(test) => (Place::Joined, Ask::Not(Box::new(of_test(test, depth + 1)))),
+        Test::Compare(one) => (Place::Definition(one.span), of_comparison(one)),
+        Test::Always(truth) => (Place::Joined, Ask::Always(*truth)),
+        Test::Condition(expression) => match &expression.tree {
+            Ok(tree) => return of_node(tree, tree.root(), depth),
+            Err(_) => (Place::Joined, Ask::Unread),
+        },
+        Test::Broken(_) => (Place::Joined, Ask::Unread),
+    };
+    Condition { place, ask }
+}
+
+fn of_tests(tests: &[Test], depth: usize) -> Vec<Asked<'_>> {
+    tests.iter().map(|test| of_test(test, depth)).collect()
+}
+
+fn of_comparison(one: &Comparison) -> Ask<Term<'_>> {
+    let left = Term::Path(&one.variable);
+    let right = match &one.operand {
+        Operand::Constant(value) => Term::Constant(value),
+        Operand::Path(path) => Term::Path(path),
+        Operand::Pattern(text, pattern) => Term::Pattern(text, pattern),
+    };
+    let flag = !matches!(one.operand, Operand::Constant(Value::Bool(false)));
+    let compare = |relation, family| Ask::Compare {
+        left,
+        relation: match relation {
+            Relation::Equals => Operator::Equal,
+            Relation::LessThan => Operator::Less,
+            Relation::LessThanEquals => Operator::LessOrEqual,
+            Relation::GreaterThan => Operator::Greater,
+            Relation::GreaterThanEquals => Operator::GreaterOrEqual,
+        },
+        right,
+        family,
+    };
+    match one.comparator {
+        Comparator::String(relation) => compare(relation, Family::Text),
+        Comparator::Numeric(relation) => compare(relation, Family::Number),
+        Comparator::Timestamp(relation) => compare(relation, Family::Time),
+        Comparator::BooleanEquals => compare(Relation::Equals, Family::Flag),
+        Comparator::StringMatches => Ask::Matches(left, right),
+        Comparator::IsPresent => Ask::Present(left, flag),
+        Comparator::IsNull => Ask::Is(left, Type::Null, flag),
+        Comparator::IsNumeric => Ask::Is(left, Type::Number, flag),
+        Comparator::IsString => Ask::Is(left, Type::Text, flag),
+        Comparator::IsBoolean => Ask::Is(left, Type::Flag, flag),
+        Comparator::IsTimestamp => Ask::Is(left, Type::Time, flag),
+    }
+}
+
+fn of_node<'d>(tree: &'d Tree, node: &'d Node, depth: usize) -> Asked<'d> {
+    let node = node.bare();
+    let term = |node: &'d Node| Term::Node(tree, node.bare());
+    let ask = match &node.form {
+        _ if depth > DEEPEST => Ask::Truth(term(node)),
+        Form::Bool(truth) => Ask::Always(*truth),
+        Form::Binary(join @ (Operator::And | Operator::Or), ..) => {
+            let parts = operands(node, *join).into_iter();
+            let parts = parts.map(|part| of_node(tree, part, depth + 1)).collect();
+            match join {
+                Operator::And => Ask::All(parts),
+                _ => Ask::Any(parts),
+            }
+        }
+        Form::Binary(relation, left, right) if relation.compares() => Ask::Compare {
+            left: term(left),
+            relation: *relation,
+            right: term(right),
+            family: Family::Any,
+        },
+        Form::Function {
+            name, arguments, ..
+        } => match (name.as_str(), arguments.as_slice()) {
+            ("not", [part]) => Ask::Not(Box::new(of_node(tree, part, depth + 1))),
+            ("exists", [value]) => Ask::Present(term(value), true),
+            _ => Ask::Truth(term(node)),
+        },
+        _ => Ask::Truth(term(node)),
+    };
+    Condition {
+        place: Place::Expression(node.range.clone()),
+        ask,
+    }
+}
+
+/// What an operator joins, however the operands are grouped.
+fn operands(node: &Node, join: Operator) -> Vec<&Node> {
+    let (mut found, mut open) = (Vec::new(), vec![node]);
+    while let Some(node) = open.pop() {
+        match &node.bare().form {
+            Form::Binary(own, left, right) if *own == join => open.extend([&**right, &**left]),
+            _ => found.push(node),
+        }
+    }
+    found
+}
+
+impl<'d> Term<'d> {
+    /// The value that is written.
+    #[must_use]
+    pub fn literal(&self) -> Option<Cow<'d, Value>> {
+        match self {
+            Self::Constant(value) => Some(Cow::Borrowed(value)),
+            Self::Node(_, node) => node.literal().map(Cow::Owned),
+            Self::Path(_) | Self::Pattern(..) => None,
+        }
+    }
+
+    /// The last name of a path.
+    #[must_use]
+    pub fn last_name(&self) -> Option<Text> {
+        match self {
+            Self::Path(path) => match path.names()?.pop()? {
+                Step::Member(name) => Some(name),
+                Step::Item(_) => None,
+            },
+            Self::Node(_, node) => node.last_name().map(Text::from),
+            Self::Constant(_) | Self::Pattern(..) => None,
+        }
+    }
+}
+
+impl PartialEq for Term<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Path(one), Self::Path(other)) => one == other,
+            (Self::Constant(one), Self::Constant(other)) => one == other,
+            (Self::Pattern(one, _), Self::Pattern(other, _)) => one == other,
+            (Self::Node(_, one), Self::Node(_, other)) => {
+                one.range.len().max(other.range.len()) <= LONGEST
+                    && one == other
+                    && one.drawn().is_none()
+            }
+            _ => false,
+        }
+    }
+}
