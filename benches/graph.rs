@@ -28,27 +28,29 @@ fn machine(count: u32) -> Sketch {
     let states = (0..count).map(|id| {
         let near = |far: u32| Some(StateId((id + far).min(count - 1)));
         let mut links = Vec::new();
-        let mut link = |to, kind, label: Option<&str>| {
-            links.push(Link {
-                to,
-                kind,
-                label: label.map(Clause::read),
-            });
+        let mut link = |to, kind, label: Option<Clause>| {
+            links.push(Link { to, kind, label });
         };
         let choice = random(5) == 0;
         if id + 1 == count {
             link(None, EdgeKind::End, None);
         } else if choice {
-            link(near(1 + random(3)), EdgeKind::Rule(0), Some("$.value > 10"));
-            link(near(1 + random(6)), EdgeKind::Rule(1), Some("$.value > 5"));
+            let above = |value| Some(Clause::is("$.value", ">", value));
+            link(near(1 + random(3)), EdgeKind::Rule(0), above("10"));
+            link(near(1 + random(6)), EdgeKind::Rule(1), above("5"));
             if random(4) == 0 {
                 let back = StateId(id.saturating_sub(1 + random(6)));
-                link(Some(back), EdgeKind::Default, Some("default"));
+                let label = Clause::Text("default".to_owned());
+                link(Some(back), EdgeKind::Default, Some(label));
             }
         } else {
             link(near(1), EdgeKind::Next, None);
             if random(3) == 0 {
-                link(near(2 + random(20)), EdgeKind::Catch(0), Some("States.ALL"));
+                link(
+                    near(2 + random(20)),
+                    EdgeKind::Catch(0),
+                    Some(Clause::names("States.ALL")),
+                );
             }
         }
         SketchState {

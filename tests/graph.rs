@@ -91,7 +91,7 @@ fn sketch(lines: &[&str]) -> Sketch {
             let (kind, label) = match (text, to) {
                 ("", None) => (EdgeKind::End, None),
                 ("", _) => (EdgeKind::Next, None),
-                ("default", _) => (EdgeKind::Default, Some(Clause::read("default"))),
+                ("default", _) => (EdgeKind::Default, Some(Clause::Text("default".into()))),
                 (text, _) => match text.strip_prefix('!') {
                     Some(text) => {
                         catchers += 1;
@@ -99,7 +99,7 @@ fn sketch(lines: &[&str]) -> Sketch {
                     }
                     None => {
                         rules += 1;
-                        (EdgeKind::Rule(rules - 1), Some(Clause::read(text)))
+                        (EdgeKind::Rule(rules - 1), Some(rule(text)))
                     }
                 },
             };
@@ -107,6 +107,17 @@ fn sketch(lines: &[&str]) -> Sketch {
         }
     }
     out
+}
+
+/// `$.a = 1`, `= 1`, `$.a is present` or a name.
+fn rule(text: &str) -> Clause {
+    let text = match text.starts_with('=') {
+        true => format!(" {text}"),
+        false => text.to_owned(),
+    };
+    let mut words = text.splitn(3, ' ');
+    let mut word = || words.next().unwrap_or_default();
+    Clause::is(word(), word(), word())
 }
 
 /// The drawings of a machine, one below the other.

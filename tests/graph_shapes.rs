@@ -65,7 +65,7 @@ fn build(states: Vec<(String, Ways, u8)>) -> Sketch {
                 (2, _) => EdgeKind::Rule(number),
                 _ => EdgeKind::Default,
             };
-            let label = labelled.then(|| Clause::read(&format!("$.value > {number}")));
+            let label = labelled.then(|| Clause::is("$.value", ">", &number.to_string()));
             out.states[index].links.push(Link { to, kind, label });
         }
     }
@@ -272,7 +272,7 @@ fn a_drawing_has_bounds() {
             .map(|to| Link {
                 to: Some(StateId(to)),
                 kind: EdgeKind::Rule(to),
-                label: Some(Clause::read(&format!("$.x = {to}"))),
+                label: Some(Clause::is("$.x", "=", &to.to_string())),
             })
             .collect(),
         ..SketchState::default()

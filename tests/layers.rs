@@ -351,7 +351,6 @@ const TO_OPEN: &[&str] = &[
     "dap/debuggee.rs",
     "definition/lower/state.rs",
     "explore/goal.rs",
-    "graph/clause.rs",
     "interpreter/machine/mod.rs",
     "launch/load.rs",
     "query/jsonpath/mod.rs",

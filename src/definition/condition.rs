@@ -1,8 +1,8 @@
 //! What a rule of a Choice asks, in one form for both query languages.
 
 use super::{Comparator, Comparison, Operand, Relation, Test};
-use crate::json::{Step, Text, Value};
-use crate::query::jsonata::{Form, Node, Operator, Tree};
+use crate::json::{self, Text, Value, one_line};
+use crate::query::jsonata::{Form, Node, Operator, Stage, Step, Tree};
 use crate::query::{Path, Pattern};
 use crate::source::Span;
 use std::borrow::Cow;
@@ -303,18 +303,69 @@ impl<'d> Term<'d> {
         }
     }
 
+    /// As it is written, in one line.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Path(path) => path.text().to_owned(),
+            Self::Constant(value) => one_line(value),
+            Self::Pattern(text, _) => format!("\"{text}\""),
+            Self::Node(tree, node) => {
+                let words = tree.text_of(node).split_whitespace();
+                words.collect::<Vec<_>>().join(" ")
+            }
+        }
+    }
+
+    /// Whether it is a root and names, with nothing but indices and names in brackets.
+    #[must_use]
+    pub fn is_path(&self) -> bool {
+        let is_root = |node: &Node| matches!(node.form, Form::Variable(_) | Form::Root);
+        match self {
+            Self::Path(path) => path.is_reference(),
+            Self::Node(_, node) => match &node.form {
+                Form::Path(steps) => {
+                    let mut rest = steps.iter();
+                    let first = rest.next().filter(|step| is_root(&step.node));
+                    first.is_some_and(is_indexed)
+                        && rest.all(|step| is_named(step) && is_indexed(step))
+                }
+                _ => is_root(node),
+            },
+            Self::Constant(_) | Self::Pattern(..) => false,
+        }
+    }
+
     /// The last name of a path.
     #[must_use]
     pub fn last_name(&self) -> Option<Text> {
         match self {
             Self::Path(path) => match path.names()?.pop()? {
-                Step::Member(name) => Some(name),
-                Step::Item(_) => None,
+                json::Step::Member(name) => Some(name),
+                json::Step::Item(_) => None,
             },
             Self::Node(_, node) => node.last_name().map(Text::from),
             Self::Constant(_) | Self::Pattern(..) => None,
         }
     }
+}
+
+fn is_named(step: &Step) -> bool {
+    matches!(
+        step.node.form,
+        Form::Name(_) | Form::Wildcard | Form::Descendants
+    )
+}
+
+/// Whether nothing but indices and names stands in brackets behind a step.
+fn is_indexed(step: &Step) -> bool {
+    let mut stages = step.stages.iter();
+    let is_index = |stage: &Stage| match stage {
+        Stage::Filter(node) => node.number().is_some() || node.last_name().is_some(),
+        Stage::KeepArray => true,
+        Stage::Index(_) => false,
+    };
+    step.focus.is_none() && step.index.is_none() && stages.all(is_index)
 }
 
 impl PartialEq for Term<'_> {

@@ -1,8 +1,4 @@
 //! What a link says: a condition or a list of names, in parts that a label may be cut between.
-//!
-//! It must not know how much room a label has, nor what other links say.
-
-use super::expression;
 
 /// A condition or a list of names, in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,11 +26,14 @@ pub enum Clause {
 }
 
 impl Clause {
-    /// A condition as it is written: comparisons joined by `and` and `or`, brackets around lists.
+    /// A comparison.
     #[must_use]
-    pub fn read(text: &str) -> Self {
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        expression::read(&text)
+    pub fn is(name: &str, sign: &str, value: &str) -> Self {
+        Self::Is {
+            name: name.to_owned(),
+            sign: sign.to_owned(),
+            value: value.to_owned(),
+        }
     }
 
     /// Names of errors, parted by commas.
@@ -111,18 +110,6 @@ impl Clause {
             _ => self.inside(),
         }
     }
-
-    /// Visits every comparison.
-    pub(super) fn each(&mut self, visit: &mut dyn FnMut(&mut String, &mut String)) {
-        match self {
-            Self::Is { name, value, .. } => visit(name, value),
-            Self::All(parts) | Self::Any(parts) => {
-                parts.iter_mut().for_each(|part| part.each(visit));
-            }
-            Self::Not(part) => part.each(visit),
-            Self::Text(_) | Self::Names(_) => {}
-        }
-    }
 }
 
 /// The parts of a list in words.
@@ -136,4 +123,58 @@ fn list(parts: &[Clause], word: &str) -> String {
         })
     });
     said.collect::<Vec<_>>().join(&format!(" {word} "))
+}
+
+/// Where the names of a path begin: its root is the first.
+fn segments(path: &str) -> Vec<usize> {
+    let mut out = vec![0];
+    let mut quote = None;
+    for (at, c) in path.char_indices() {
+        match (quote, c) {
+            (Some(mark), c) if c == mark => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"' | '`') => quote = Some(c),
+            (None, '.') => out.push(at + 1),
+            (None, '[') if at > 0 => out.push(at),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// The last so many names of a path; all of it where it has no more.
+pub(super) fn tail(path: &str, names: usize) -> &str {
+    let all = segments(path);
+    let begin = all.len().checked_sub(names).and_then(|at| all.get(at));
+    begin.and_then(|at| path.get(*at..)).unwrap_or(path)
+}
+
+/// How many names of a path say something by themselves.
+pub(super) fn telling(path: &str) -> usize {
+    let most = segments(path).len();
+    if path.chars().count() <= 9 {
+        return most;
+    }
+    let says = |names: &usize| {
+        let text = tail(path, *names);
+        !text.starts_with('[') && text.chars().count() > 2
+    };
+    (1..=most).find(says).unwrap_or(most)
+}
+
+/// How many names a path has, its root included.
+pub(super) fn count(path: &str) -> usize {
+    segments(path).len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_have_names() {
+        assert_eq!(tail("$.a['b.c'].d", 2), "['b.c'].d");
+        assert_eq!(telling("$.QualityResults[0]['check_status']"), 3);
+        assert_eq!(telling("$.execution.status.S"), 2);
+    }
 }

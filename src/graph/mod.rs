@@ -9,7 +9,6 @@ mod clause;
 mod condition;
 mod crossing;
 mod export;
-mod expression;
 mod fit;
 mod frame;
 mod inner;

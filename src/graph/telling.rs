@@ -16,8 +16,7 @@
 //! free, room upon the line instead of beside it, names of boxes in several lines; only then are labels shortened, and
 //! what is free when all have their places goes to those that were.
 
-use super::clause::Clause;
-use super::expression::{count, tail};
+use super::clause::{Clause, count, tail};
 use super::model::{EdgeKind, Glyphs};
 use super::wording::width;
 use crate::json::visible;
@@ -372,16 +371,37 @@ const WIDE: i32 = 72;
 mod tests {
     use super::*;
 
+    /// `a = 1 or b and c`, without brackets.
+    fn clause(text: &str) -> Clause {
+        let parts = |word: &str| text.split(word).map(clause).collect();
+        if text.contains(" or ") {
+            return Clause::Any(parts(" or "));
+        }
+        if text.contains(" and ") {
+            return Clause::All(parts(" and "));
+        }
+        let mut words = text.splitn(3, ' ');
+        let mut word = || words.next().unwrap_or_default();
+        match (word(), word(), word()) {
+            ("=", value, _) => Clause::is("", "=", value),
+            (name, sign @ ("=" | ">" | ">="), value) => Clause::is(name, sign, value),
+            _ => Clause::Text(text.to_owned()),
+        }
+    }
+
     fn said(texts: &[&str]) -> Vec<Said> {
         let rule = |(index, text): (u32, &&str)| match *text {
             DEFAULT => (Clause::Text(DEFAULT.into()), EdgeKind::Default),
-            text => (Clause::read(text), EdgeKind::Rule(index)),
+            text => (clause(text), EdgeKind::Rule(index)),
         };
-        let one = |(clause, kind)| Said {
+        (0u32..).zip(texts).map(rule).map(alone).collect()
+    }
+
+    fn alone((clause, kind): (Clause, EdgeKind)) -> Said {
+        Said {
             clauses: vec![clause],
             kinds: vec![kind],
-        };
-        (0u32..).zip(texts).map(rule).map(one).collect()
+        }
     }
 
     /// The label of each line that has so many cells.
@@ -417,7 +437,12 @@ mod tests {
 
     #[test]
     fn lists_are_cut_between_their_parts() {
-        let one = said(&["score >= 560 and (vip or $age > 30) and paid = \"in full\""]);
+        let parts = [
+            clause("score >= 560"),
+            clause("vip or $age > 30"),
+            clause("paid = \"in full\""),
+        ];
+        let one = [alone((Clause::All(parts.into()), EdgeKind::Rule(0)))];
         for (most, expected) in [
             (
                 60,
