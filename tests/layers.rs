@@ -350,7 +350,6 @@ const CIRCLES: &[(&str, &str)] = &[
 const TO_OPEN: &[&str] = &[
     "dap/debuggee.rs",
     "definition/lower/state.rs",
-    "explore/goal.rs",
     "interpreter/machine/mod.rs",
     "launch/load.rs",
     "query/jsonpath/mod.rs",

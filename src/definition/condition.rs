@@ -126,10 +126,10 @@ impl<'d> Asked<'d> {
         of_test(test, 0)
     }
 
-    /// What an expression asks.
+    /// What a part of an expression asks.
     #[must_use]
-    pub fn of_tree(tree: &'d Tree) -> Self {
-        of_node(tree, tree.root(), 0)
+    pub fn of_node(tree: &'d Tree, node: &'d Node) -> Self {
+        of_node(tree, node, 0)
     }
 
     /// The conditions of which it is enough that one holds; none where it is one alone.
@@ -164,13 +164,13 @@ impl<'d> Asked<'d> {
 
 impl<T> Condition<T> {
     /// Visits each condition that joins no others, and whether it is to hold for the whole to hold.
-    pub fn each<'c>(&'c self, holds: bool, see: &mut dyn FnMut(&'c Ask<T>, bool)) {
+    pub fn each<'c>(&'c self, holds: bool, see: &mut dyn FnMut(&'c Self, bool)) {
         match &self.ask {
             Ask::All(parts) | Ask::Any(parts) => {
                 parts.iter().for_each(|part| part.each(holds, see));
             }
             Ask::Not(part) => part.each(!holds, see),
-            ask => see(ask, holds),
+            _ => see(self, holds),
         }
     }
 }
@@ -247,7 +247,7 @@ fn of_comparison(one: &Comparison) -> Ask<Term<'_>> {
 
 fn of_node<'d>(tree: &'d Tree, node: &'d Node, depth: usize) -> Asked<'d> {
     let node = node.bare();
-    let term = |node: &'d Node| Term::Node(tree, node.bare());
+    let term = |node: &'d Node| Term::Node(tree, node);
     let ask = match &node.form {
         _ if depth > DEEPEST => Ask::Truth(term(node)),
         Form::Bool(truth) => Ask::Always(*truth),
@@ -298,7 +298,7 @@ impl<'d> Term<'d> {
     pub fn literal(&self) -> Option<Cow<'d, Value>> {
         match self {
             Self::Constant(value) => Some(Cow::Borrowed(value)),
-            Self::Node(_, node) => node.literal().map(Cow::Owned),
+            Self::Node(_, node) => node.bare().literal().map(Cow::Owned),
             Self::Path(_) | Self::Pattern(..) => None,
         }
     }
@@ -344,7 +344,7 @@ impl<'d> Term<'d> {
                 json::Step::Member(name) => Some(name),
                 json::Step::Item(_) => None,
             },
-            Self::Node(_, node) => node.last_name().map(Text::from),
+            Self::Node(_, node) => node.bare().last_name().map(Text::from),
             Self::Constant(_) | Self::Pattern(..) => None,
         }
     }
@@ -376,7 +376,7 @@ impl PartialEq for Term<'_> {
             (Self::Pattern(one, _), Self::Pattern(other, _)) => one == other,
             (Self::Node(_, one), Self::Node(_, other)) => {
                 one.range.len().max(other.range.len()) <= LONGEST
-                    && one == other
+                    && one.bare() == other.bare()
                     && one.drawn().is_none()
             }
             _ => false,

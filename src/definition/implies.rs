@@ -470,7 +470,10 @@ mod tests {
         let (Ok(narrow), Ok(wide)) = (Tree::parse(narrow), Tree::parse(wide)) else {
             panic!("{narrow} -> {wide}");
         };
-        answer(&Asked::of_tree(&narrow), &Asked::of_tree(&wide))
+        answer(
+            &Asked::of_node(&narrow, narrow.root()),
+            &Asked::of_node(&wide, wide.root()),
+        )
     }
 
     #[test]

@@ -222,9 +222,9 @@ impl<'a> Asked<'a> {
 
 /// The paths that are compared for equality with a text, a number or a flag, with that value.
 fn equalities(tree: &Tree) -> Vec<(Vec<&str>, Value, Compared<'_>)> {
-    let all = tree.compared().into_iter().filter_map(|compared| {
+    let all = tree.root().compared().into_iter().filter_map(|compared| {
         let names = compared.left.names()?;
-        let value = compared.right.literal()?;
+        let value = compared.value.clone();
         let is_plain = value != Value::Null && value.as_array().is_none();
         (compared.operator == Operator::Equal && is_plain).then_some((names, value, compared))
     });

@@ -1,12 +1,9 @@
 //! The values that the rules of Choices ask for, by the name of the member that they look at.
-//!
-//! It must not know where such a member comes from.
 
-use super::goal::{Goal, goals, reach};
-use crate::definition::{Choice, Comparator, Definition, Operand, StateKind, Test};
+use super::goal::{Goal, OTHER, goals, reach, shifted};
+use crate::definition::{Ask, Asked, Choice, Definition, Family, StateKind, Term, Type};
 use crate::json::{Number, Step, Text, Value};
 use crate::query::Template;
-use crate::query::jsonata::Tree;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// At most so many values of one member are tried.
@@ -58,69 +55,53 @@ impl Constants {
         self.goals.extend(goals(choice));
         self.goals.truncate(MOST_GOALS);
         for rule in &choice.rules {
-            self.test(&rule.test);
+            Asked::of(&rule.test).each(true, &mut |part, _| self.asked(&part.ask));
         }
     }
 
-    fn test(&mut self, test: &Test) {
-        match test {
-            Test::And(all) | Test::Or(all) => all.iter().for_each(|one| self.test(one)),
-            Test::Not(one) => self.test(one),
-            Test::Compare(compare) => {
-                let last = compare
-                    .variable
-                    .names()
-                    .and_then(|steps| steps.last().cloned());
-                if let Some(Step::Member(name)) = last {
-                    self.compare(name, compare.comparator, &compare.operand);
+    fn asked(&mut self, ask: &Ask<Term<'_>>) {
+        match ask {
+            Ask::Present(term, _) => self.optional.extend(term.last_name()),
+            Ask::Is(term, Type::Null, _) => self.compared(term.last_name(), &Value::Null),
+            Ask::Matches(term, Term::Pattern(text, _)) => {
+                self.compared(term.last_name(), &Value::string(text.replace('*', "x")));
+            }
+            Ask::Compare {
+                left,
+                family: Family::Flag,
+                ..
+            } => self.compared(left.last_name(), &Value::Bool(true)),
+            Ask::Compare { left, right, .. } => {
+                if let Some(value) = right.literal() {
+                    self.compared(left.last_name(), &value);
                 }
             }
-            Test::Condition(expression) => {
-                if let Ok(tree) = &expression.tree {
-                    self.condition(tree);
+            _ => {}
+        }
+        // What is compared inside of an expression may decide as well.
+        for term in ask.terms() {
+            if let Term::Node(_, node) = term {
+                for compared in node.compared() {
+                    self.compared(compared.left.last_name().map(Text::from), &compared.value);
                 }
             }
-            Test::Always(_) | Test::Broken(_) => {}
         }
     }
 
-    fn compare(&mut self, name: Text, comparator: Comparator, operand: &Operand) {
-        let values = match (comparator, operand) {
-            (Comparator::IsPresent, _) => {
-                self.optional.insert(name);
-                return;
+    /// Notes values to try for a member that is compared with a constant, or with each item of one.
+    fn compared(&mut self, name: Option<Text>, constant: &Value) {
+        let Some(name) = name else { return };
+        let values = match constant {
+            Value::Number(number) => around(number),
+            Value::Bool(_) => vec![Value::from(true), Value::from(false)],
+            Value::String(_) => vec![constant.clone(), Value::from(OTHER)],
+            Value::Array(items) => {
+                let each = items.items().iter();
+                return each.for_each(|item| self.compared(Some(name.clone()), item));
             }
-            (Comparator::IsNull, _) => vec![Value::Null],
-            (Comparator::BooleanEquals, _) => vec![Value::from(true), Value::from(false)],
-            (Comparator::Numeric(_), Operand::Constant(Value::Number(number))) => around(number),
-            (_, Operand::Constant(value @ Value::String(_))) => {
-                vec![value.clone(), Value::from(OTHER)]
-            }
-            (_, Operand::Pattern(text, _)) => {
-                let one = text.replace('*', "x");
-                vec![Value::string(one), Value::from(OTHER)]
-            }
-            _ => return,
+            other => vec![other.clone()],
         };
         self.add(&name, values);
-    }
-
-    /// `$states.input.status = 'DONE'` and the like.
-    fn condition(&mut self, tree: &Tree) {
-        for compared in tree.compared() {
-            let Some(name) = compared.left.last_name() else {
-                continue;
-            };
-            for value in compared.values {
-                let values = match value {
-                    Value::Number(number) => around(&number),
-                    Value::Bool(_) => vec![Value::from(true), Value::from(false)],
-                    Value::String(_) => vec![value, Value::from(OTHER)],
-                    other => vec![other],
-                };
-                self.add(&name.into(), values);
-            }
-        }
     }
 
     fn add(&mut self, name: &Text, values: Vec<Value>) {
@@ -250,9 +231,6 @@ impl Constants {
     }
 }
 
-/// A text that no rule names.
-pub const OTHER: &str = "something else";
-
 /// A number, one less and one more.
 fn around(number: &Number) -> Vec<Value> {
     let others = [-1.0, 1.0];
@@ -261,13 +239,4 @@ fn around(number: &Number) -> Vec<Value> {
         .chain(others)
         .map(Value::Number)
         .collect()
-}
-
-/// A number with another added to it.
-pub fn shifted(number: &Number, by: f64) -> Option<Number> {
-    let other = number.as_f64() + by;
-    match by == 0.0 {
-        true => Some(number.clone()),
-        false => Number::parse(&format!("{other}")).or_else(|| Number::from_f64(other)),
-    }
 }

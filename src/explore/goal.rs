@@ -1,16 +1,16 @@
 //! What the members of one value have to be together for a rule of a Choice to be taken: the rule holds, and those before
 //! it do not.
-//!
-//! It must not know where such a member comes from.
 
-use super::constant::{OTHER, shifted};
-use crate::definition::{Choice, Comparator, Comparison, Operand, Relation, Test};
-use crate::json::{Step, Text, Value};
+use crate::definition::{Ask, Asked, Choice, Family, Term};
+use crate::json::{Number, Text, Value};
+use crate::query::jsonata::Operator;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Deeper than this no member is looked for.
 const DEEPEST: usize = 7;
+/// A text that no rule names.
+pub const OTHER: &str = "something else";
 
 /// Values of members, by their names.
 pub type Goal = BTreeMap<Text, Value>;
@@ -18,68 +18,104 @@ pub type Goal = BTreeMap<Text, Value>;
 /// A goal for each rule and for Default, as far as its tests say what to do.
 #[must_use]
 pub fn goals(choice: &Choice) -> Vec<Goal> {
-    let count = choice.rules.len();
-    let all = (0..=count).map(|place| {
+    let asked: Vec<Asked<'_>> = (choice.rules.iter())
+        .map(|rule| Asked::of(&rule.test))
+        .collect();
+    let all = (0..=asked.len()).map(|place| {
         let mut goal = Goal::new();
-        if let Some(rule) = choice.rules.get(place) {
-            steer(&rule.test, true, &mut goal);
+        if let Some(asked) = asked.get(place) {
+            steer(asked, true, &mut goal);
         }
-        for before in choice.rules.iter().take(place) {
-            steer(&before.test, false, &mut goal);
+        for before in asked.iter().take(place) {
+            steer(before, false, &mut goal);
         }
         goal
     });
     all.filter(|goal| goal.len() > 1).collect()
 }
 
-/// Adds what makes a test hold, or not; what is asked of a member first stays.
-fn steer(test: &Test, holds: bool, goal: &mut Goal) {
-    match (test, holds) {
-        (Test::And(tests), true) | (Test::Or(tests), false) => {
-            tests.iter().for_each(|test| steer(test, holds, goal));
+/// Adds what makes a condition hold, or not; what is asked of a member first stays.
+fn steer(asked: &Asked<'_>, holds: bool, goal: &mut Goal) {
+    match (&asked.ask, holds) {
+        (Ask::All(parts), true) | (Ask::Any(parts), false) => {
+            parts.iter().for_each(|part| steer(part, holds, goal));
         }
-        (Test::And(tests), false) | (Test::Or(tests), true) => {
-            if let Some(first) = tests.first() {
+        (Ask::All(parts), false) | (Ask::Any(parts), true) => {
+            if let Some(first) = parts.first() {
                 steer(first, holds, goal);
             }
         }
-        (Test::Not(test), _) => steer(test, !holds, goal),
-        (Test::Compare(one), _) => {
-            let last = one.variable.names().and_then(|steps| steps.last().cloned());
-            if let (Some(Step::Member(name)), Some(value)) = (last, wanted(one, holds)) {
+        (Ask::Not(part), _) => steer(part, !holds, goal),
+        (
+            Ask::Compare {
+                left,
+                relation,
+                right,
+                family,
+            },
+            _,
+        ) if *family != Family::Time => {
+            let value = right.literal();
+            let value = value.and_then(|value| wanted(*relation, &value, holds));
+            if let (Some(name), Some(value)) = (left.last_name(), value) {
                 goal.entry(name).or_insert(value);
             }
         }
-        (Test::Condition(_) | Test::Always(_) | Test::Broken(_), _) => {}
+        (Ask::Matches(left, Term::Pattern(text, _)), _) => {
+            if let Some(name) = left.last_name() {
+                let value = if holds {
+                    text.replace('*', "x")
+                } else {
+                    OTHER.to_owned()
+                };
+                goal.entry(name).or_insert(Value::string(value));
+            }
+        }
+        _ => {}
     }
 }
 
-/// A value for which a comparison holds, or does not.
-fn wanted(one: &Comparison, holds: bool) -> Option<Value> {
-    let number = |by: f64| match &one.operand {
-        Operand::Constant(Value::Number(number)) => shifted(number, by).map(Value::Number),
-        _ => None,
+/// A value for which a comparison with a constant holds, or does not.
+fn wanted(relation: Operator, constant: &Value, holds: bool) -> Option<Value> {
+    let is_equal = match relation {
+        Operator::Equal | Operator::In => holds,
+        Operator::NotEqual => !holds,
+        _ => false,
     };
-    match (one.comparator, &one.operand) {
-        (Comparator::String(Relation::Equals), Operand::Constant(value)) => Some(match holds {
-            true => value.clone(),
-            false => Value::from(OTHER),
-        }),
-        (Comparator::StringMatches, Operand::Pattern(text, _)) => Some(match holds {
-            true => Value::string(text.replace('*', "x")),
-            false => Value::from(OTHER),
-        }),
-        (Comparator::BooleanEquals, Operand::Constant(value)) => {
-            Some(Value::from(value.as_bool()? == holds))
+    let other = || Some(Value::from(OTHER));
+    match (constant, relation) {
+        (Value::Number(number), _) => {
+            let by = match (relation, holds) {
+                _ if is_equal => 0.0,
+                (Operator::Less | Operator::Greater, false)
+                | (Operator::LessOrEqual | Operator::GreaterOrEqual, true) => 0.0,
+                (Operator::Less, true) | (Operator::GreaterOrEqual, false) => -1.0,
+                _ => 1.0,
+            };
+            shifted(number, by).map(Value::Number)
         }
-        (Comparator::Numeric(relation), _) => match (relation, holds) {
-            (Relation::Equals | Relation::LessThanEquals | Relation::GreaterThanEquals, true)
-            | (Relation::LessThan | Relation::GreaterThan, false) => number(0.0),
-            (Relation::GreaterThan, true)
-            | (Relation::Equals | Relation::LessThanEquals, false) => number(1.0),
-            (Relation::LessThan, true) | (Relation::GreaterThanEquals, false) => number(-1.0),
+        (Value::Bool(flag), Operator::Equal | Operator::NotEqual) => {
+            Some(Value::from(*flag == is_equal))
+        }
+        (Value::String(_), Operator::Equal | Operator::NotEqual) if is_equal => {
+            Some(constant.clone())
+        }
+        (Value::String(_), Operator::Equal | Operator::NotEqual) => other(),
+        (Value::Array(array), Operator::In) => match array.items().first() {
+            Some(first) if is_equal => Some(first.clone()),
+            Some(Value::String(_)) => other(),
+            _ => None,
         },
         _ => None,
+    }
+}
+
+/// A number with another added to it.
+pub fn shifted(number: &Number, by: f64) -> Option<Number> {
+    let other = number.as_f64() + by;
+    match by == 0.0 {
+        true => Some(number.clone()),
+        false => Number::parse(&format!("{other}")).or_else(|| Number::from_f64(other)),
     }
 }
 

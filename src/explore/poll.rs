@@ -3,12 +3,10 @@
 //! It must not know what a run did.
 
 use super::world::World;
-use crate::definition::{
-    Choice, Comparator, Comparison, Definition, Operand, Relation, StateId, StateKind, Target, Test,
-};
+use crate::definition::{Ask, Asked, Choice, Definition, Family, StateId, StateKind, Target, Term};
 use crate::interpreter::Outcome;
 use crate::json::{Text, Value, one_line};
-use crate::query::jsonata::{Form, Operator, Tree};
+use crate::query::jsonata::Operator;
 use std::collections::BTreeSet;
 
 /// A Choice that one answer alone leads out of.
@@ -38,7 +36,7 @@ impl Poll {
         };
         let name = world.result_name(self.task);
         let variants = world.constants.variants(&usual, name.as_ref(), true);
-        let other = super::constant::OTHER;
+        let other = super::goal::OTHER;
         let mut variants = variants.into_iter();
         variants
             .find(|value| one_line(value).contains(other))
@@ -108,11 +106,7 @@ fn only_exit(choice: &Choice, leads_out: &dyn Fn(&Target) -> bool) -> Option<(Te
         if !rule.next.as_ref().is_some_and(leads_out) {
             continue;
         }
-        let own = match &rule.test {
-            Test::Compare(one) => equality(one)?,
-            Test::Condition(expression) => condition(expression.tree.as_ref().ok()?)?,
-            _ => return None,
-        };
+        let own = equality(&Asked::of(&rule.test).ask)?;
         match &found {
             Some(known) if *known != own => return None,
             _ => found = Some(own),
@@ -121,23 +115,20 @@ fn only_exit(choice: &Choice, leads_out: &dyn Fn(&Target) -> bool) -> Option<(Te
     found
 }
 
-fn equality(one: &Comparison) -> Option<(Text, String)> {
-    match (one.comparator, &one.operand) {
-        (Comparator::String(Relation::Equals), Operand::Constant(value)) => {
-            Some((one.variable.text().into(), one_line(value)))
-        }
-        _ => None,
-    }
-}
-
-/// `$states.result.status = 'DONE'` and nothing else.
-fn condition(tree: &Tree) -> Option<(Text, String)> {
-    let Form::Binary(Operator::Equal, left, right) = &tree.root().form else {
+/// A path that has to be equal to a text and nothing else, and that text.
+fn equality(ask: &Ask<Term<'_>>) -> Option<(Text, String)> {
+    let Ask::Compare {
+        left,
+        relation: Operator::Equal,
+        right,
+        family: Family::Text | Family::Any,
+    } = ask
+    else {
         return None;
     };
-    left.names()?;
     let wanted = right.literal().filter(|value| value.as_str().is_some())?;
-    Some((tree.text_of(left).into(), one_line(&wanted)))
+    let is_path = matches!(left, Term::Path(_)) || left.is_path();
+    is_path.then(|| (left.text().into(), one_line(&wanted)))
 }
 
 /// The states that a state leads to without going through another, errors left aside, itself first.

@@ -48,11 +48,10 @@ impl Names {
     fn of(rules: &[Asked<'_>]) -> Self {
         let mut paths = BTreeSet::new();
         for rule in rules {
-            rule.each(true, &mut |ask, _| {
-                let named = ask
-                    .terms()
-                    .filter(|_| !matches!(ask, Ask::Present(Term::Node(..), _)));
-                paths.extend(named.filter(|term| term.is_path()).map(Term::text));
+            rule.each(true, &mut |part, _| {
+                let is_named = !matches!(part.ask, Ask::Present(Term::Node(..), _));
+                let named = part.ask.terms().filter(|term| is_named && term.is_path());
+                paths.extend(named.map(Term::text));
             });
         }
         let mut ends: BTreeMap<&str, usize> = BTreeMap::new();

@@ -1,6 +1,7 @@
 //! Comparisons of an expression with values that it writes literally.
 
-use super::tree::{Form, Node, Operator, Tree};
+use super::depth::with_stack;
+use super::tree::{Form, Node, Operator};
 use crate::json::Value;
 
 /// A comparison with a literal on its right side.
@@ -12,33 +13,42 @@ pub struct Compared<'t> {
     pub left: &'t Node,
     /// The right side.
     pub right: &'t Node,
-    /// What the right side is: the literal, or the literals of an array.
-    pub values: Vec<Value>,
+    /// What the right side is.
+    pub value: Value,
 }
 
-impl Tree {
-    /// All comparisons with literals, wherever they stand in the expression.
+impl Node {
+    /// All comparisons with literals in it, wherever they stand.
     #[must_use]
     pub fn compared(&self) -> Vec<Compared<'_>> {
         let mut all = Vec::new();
-        self.root().each(&mut |node| {
-            let Form::Binary(operator, left, right) = &node.form else {
-                return;
-            };
-            let values: Vec<Value> = match &right.form {
-                Form::Array(items) => items.iter().filter_map(Node::literal).collect(),
-                _ => right.literal().into_iter().collect(),
-            };
-            if operator.compares() && !values.is_empty() {
+        self.each(&mut |node| {
+            if let Form::Binary(operator, left, right) = &node.form
+                && operator.compares()
+                && let Some(value) = right.literal()
+            {
                 all.push(Compared {
                     operator: *operator,
                     left,
                     right,
-                    values,
+                    value,
                 });
             }
         });
         all
+    }
+}
+
+/// Whether a value counts as true, as `$boolean` says.
+#[must_use]
+pub fn counts_as_true(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(flag) => *flag,
+        Value::Number(number) => number.as_f64() != 0.0,
+        Value::String(text) => !text.is_empty(),
+        Value::Array(array) => with_stack(|| array.items().iter().any(counts_as_true)),
+        Value::Object(object) => !object.members().is_empty(),
     }
 }
 

@@ -28,7 +28,7 @@ mod tree;
 
 pub use analysis::{Analysis, Finding, Reads, analyse, free_names, variables};
 pub use bare::needs;
-pub use comparison::Compared;
+pub use comparison::{Compared, counts_as_true};
 pub use condition_part::{ConditionPart, is_literal, literal};
 pub use conditional::{Part, Split, Ways};
 pub use constructed::{LeftOut, left_out};
