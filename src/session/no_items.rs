@@ -3,10 +3,10 @@
 //! It must not know where it is shown.
 
 use super::show::{differing, named, with_article};
-use crate::definition::{PathField, State, StateKind};
+use crate::definition::{self, Ask, PathField, State, StateKind, Term};
 use crate::interpreter::{Event, EventKind, Frame, Machine, Stage};
 use crate::json::{Text, Value};
-use crate::query::jsonata::{ConditionPart, literal};
+use crate::query::jsonata::{Form, Node, Operator, Stage as Behind, Tree};
 use crate::query::{Bindings, Path, abridged};
 
 /// At most so many items are looked at for what they have in common.
@@ -56,7 +56,8 @@ pub fn of_frame(machine: &Machine, frame: &Frame, state: &State) -> Option<NoIte
         _ if map.reader.is_some() => (Text::from(""), None),
         (_, Some(items)) => match items.whole() {
             Some(own) => {
-                let picked = picked_by_jsonata(&own.text, frame, &bindings);
+                let tree = own.tree.as_deref().ok();
+                let picked = tree.and_then(|tree| picked_by_jsonata(tree, frame, &bindings));
                 (format!("{{% {} %}}", own.text).into(), picked)
             }
             None => ("Items".into(), None),
@@ -163,48 +164,65 @@ fn picked_by_path(path: &Path, bindings: &dyn Bindings) -> Option<Picked> {
 }
 
 /// What the last filter in an expression was asked of, where that is a member by its names.
-fn picked_by_jsonata(text: &str, frame: &Frame, bindings: &dyn Bindings) -> Option<Picked> {
-    let text = text.trim();
-    let text = text
-        .strip_prefix('[')
-        .and_then(|rest| rest.strip_suffix(']'))
-        .unwrap_or(text);
-    let end = text.rfind(']')?;
-    let begin = text.get(..end)?.rfind('[')?;
-    let from = text.get(..begin)?.trim();
-    let path = names(from.strip_prefix('$')?)?;
+fn picked_by_jsonata(tree: &Tree, frame: &Frame, bindings: &dyn Bindings) -> Option<Picked> {
+    let node = match &tree.root().form {
+        Form::Array(items) => items.first()?,
+        _ => tree.root(),
+    };
+    let Form::Path(steps) = &node.form else {
+        return None;
+    };
+    let last = steps.iter().rposition(|step| !step.is_plain())?;
+    let before = steps.get(..=last)?;
+    before.first()?.node.variable()?;
+    let [Behind::Filter(filter)] = steps.get(last)?.stages.as_slice() else {
+        return None;
+    };
+    let names: Option<Vec<&str>> = before.iter().map(|step| step.node.last_name()).collect();
+    let path: Vec<String> = names?.into_iter().map(str::to_owned).collect();
     let (_, value) = named(&path, frame, bindings)?;
     let items = match value? {
         Value::Array(array) => array.items().to_vec(),
         single => vec![single],
     };
-    let tests = match ConditionPart::parse(text.get(begin + 1..end)?) {
-        ConditionPart::All(tests) => tests,
-        one => vec![one],
+    let condition = definition::Asked::of_node(tree, filter);
+    let tests = match &condition.ask {
+        Ask::All(tests) => tests.as_slice(),
+        _ => std::slice::from_ref(&condition),
     };
-    let asked = tests.into_iter().filter_map(|test| match test {
-        ConditionPart::Compare {
-            left, sign, right, ..
+    let asked = tests.iter().filter_map(|test| match &test.ask {
+        Ask::Compare {
+            left: Term::Node(_, left),
+            relation,
+            right,
+            ..
         } => Some(Asked {
-            member: names(&left)?,
-            is_equality: sign == "=",
-            wanted: literal(&right)?,
+            member: member_names(left)?,
+            is_equality: *relation == Operator::Equal,
+            wanted: right.literal()?.into_owned(),
         }),
         _ => None,
     });
     Some(Picked {
-        from: from.to_string(),
+        from: tree
+            .text()
+            .get(node.range.start..before.last()?.node.range.end)?
+            .to_string(),
         items,
         tests: asked.collect(),
     })
 }
 
 /// `status.code` by its names; `None` for anything else.
-fn names(text: &str) -> Option<Vec<String>> {
-    let is_name = |name: &str| {
-        let mut letters = name.chars();
-        !name.is_empty() && letters.all(|letter| letter.is_alphanumeric() || letter == '_')
+fn member_names(node: &Node) -> Option<Vec<String>> {
+    let steps = match &node.form {
+        Form::Name(name) => return Some(vec![name.clone()]),
+        Form::Path(steps) => steps,
+        _ => return None,
     };
-    let names: Vec<String> = text.split('.').map(ToString::to_string).collect();
-    names.iter().all(|name| is_name(name)).then_some(names)
+    let names = steps.iter().map(|step| match &step.node.form {
+        Form::Name(name) if step.is_plain() => Some(name.clone()),
+        _ => None,
+    });
+    names.collect()
 }

@@ -1,15 +1,13 @@
 //! The conditions of a Choice in JSONata looked at once more: each test in them with its values and what came of it.
-//!
-//! It must not know colours or widths, nor how the run goes on.
 
 use super::rules::{
     BRIEF, VALUE, differing, not_evaluated, read_paths, read_values, unset, with_article,
 };
-use crate::definition::{Choice, Test};
+use crate::definition::{Ask, Asked, Choice, Place, Term, Test};
 use crate::interpreter::{Frame, Machine, Outcome, Serve};
 use crate::json::Value;
 use crate::query::abridged;
-use crate::query::jsonata::{ConditionPart, Evaluated, Expression, Failure, is_literal};
+use crate::query::jsonata::{Evaluated, Expression, Failure, Operator, counts_as_true};
 use crate::session::view::{Compared, Joint, OperandView, Side};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -39,7 +37,7 @@ impl Weighed {
         server: &dyn Serve,
     ) -> Self {
         let frame = &*frame.before_assign();
-        let mut asked: Vec<String> = Vec::new();
+        let mut asked: Vec<&str> = Vec::new();
         let mut conditions = Vec::new();
         for (place, rule) in choice.rules.iter().enumerate() {
             let Test::Condition(expression) = &rule.test else {
@@ -49,21 +47,36 @@ impl Weighed {
             if expression.draws || asked.len() > MOST {
                 continue;
             }
-            let condition = ConditionPart::parse(&expression.text);
-            collect(&condition, true, &mut asked);
-            conditions.push((place, condition));
+            let condition = Asked::of(&rule.test);
+            condition.each(true, &mut |part, _| {
+                let sides = match &part.ask {
+                    Ask::Compare { left, right, .. } => vec![left, right],
+                    _ => Vec::new(),
+                };
+                let sides = sides.into_iter().filter(|side| side.literal().is_none());
+                let texts = sides.map(written);
+                for text in std::iter::once(text_of(expression, part)).chain(texts) {
+                    if !asked.contains(&text) {
+                        asked.push(text);
+                    }
+                }
+            });
+            conditions.push((place, &**expression, condition));
         }
         let known = evaluated(machine, frame, asked, server);
-        let look = Look {
-            machine,
-            frame,
-            known: &known,
-        };
-        let rules = conditions.into_iter().map(|(place, condition)| {
-            let mut operands = Vec::new();
-            let result = look.add(&condition, 0, false, &mut operands);
-            (place, WeighedRule { result, operands })
-        });
+        let rules = conditions
+            .into_iter()
+            .map(|(place, expression, condition)| {
+                let look = Look {
+                    machine,
+                    frame,
+                    expression,
+                    known: &known,
+                };
+                let mut operands = Vec::new();
+                let result = look.add(&condition, 0, false, &mut operands);
+                (place, WeighedRule { result, operands })
+            });
         Self(rules.collect())
     }
 
@@ -73,41 +86,19 @@ impl Weighed {
     }
 }
 
-/// What of a nested value decides whether it holds.
-fn boolean_of(text: &str) -> String {
-    format!("$boolean(({text}))")
+/// A part of a condition as it is written.
+fn text_of<'e>(expression: &'e Expression, part: &Asked<'_>) -> &'e str {
+    match &part.place {
+        Place::Expression(range) => expression.text.get(range.clone()).unwrap_or_default(),
+        Place::Definition(_) | Place::Joined => &expression.text,
+    }
 }
 
-/// The expressions that have to be evaluated for a condition.
-fn collect(condition: &ConditionPart, top: bool, asked: &mut Vec<String>) {
-    let mut ask = |text: String| {
-        if !asked.contains(&text) {
-            asked.push(text);
-        }
-    };
-    match condition {
-        ConditionPart::All(tests) | ConditionPart::Any(tests) => {
-            for test in tests {
-                collect(test, false, asked);
-            }
-        }
-        ConditionPart::Not(test) => collect(test, false, asked),
-        ConditionPart::Compare {
-            text, left, right, ..
-        } => {
-            ask(text.clone());
-            for side in [left, right] {
-                if !is_literal(side) {
-                    ask(side.clone());
-                }
-            }
-        }
-        ConditionPart::Value(text) => {
-            ask(text.clone());
-            if !top {
-                ask(boolean_of(text));
-            }
-        }
+/// A side of a comparison as it is written.
+fn written<'d>(side: &Term<'d>) -> &'d str {
+    match side {
+        Term::Node(tree, node) => tree.text_of(node),
+        Term::Path(_) | Term::Constant(_) | Term::Pattern(..) => "",
     }
 }
 
@@ -115,12 +106,12 @@ fn collect(condition: &ConditionPart, top: bool, asked: &mut Vec<String>) {
 fn evaluated(
     machine: &Machine,
     frame: &Frame,
-    asked: Vec<String>,
+    asked: Vec<&str>,
     server: &dyn Serve,
 ) -> HashMap<String, Evaluated> {
     let parsed = asked.into_iter().filter_map(|text| {
-        let expression = Expression::parse(&text, "Condition").ok()?;
-        Some((text, Arc::new(expression)))
+        let expression = Expression::parse(text, "Condition").ok()?;
+        Some((text.to_owned(), Arc::new(expression)))
     });
     let (texts, expressions): (Vec<String>, Vec<Arc<Expression>>) = parsed.unzip();
     if expressions.is_empty() {
@@ -140,6 +131,7 @@ fn evaluated(
 struct Look<'l> {
     machine: &'l Machine,
     frame: &'l Frame,
+    expression: &'l Expression,
     known: &'l HashMap<String, Evaluated>,
 }
 
@@ -147,7 +139,7 @@ impl Look<'_> {
     /// A test and those inside it, outermost first; `after`: one before it decides.
     fn add(
         &self,
-        condition: &ConditionPart,
+        condition: &Asked<'_>,
         depth: u32,
         after: bool,
         list: &mut Vec<OperandView>,
@@ -158,66 +150,65 @@ impl Look<'_> {
             after,
             ..OperandView::default()
         });
-        let (text, compared, result, why) = match condition {
-            ConditionPart::All(tests) => {
-                let result = self.joined(tests, (depth, after), false, list);
-                ("And: all of these".to_string(), None, result, None)
-            }
-            ConditionPart::Any(tests) => {
-                let result = self.joined(tests, (depth, after), true, list);
-                ("Or: one of these".to_string(), None, result, None)
-            }
-            ConditionPart::Not(test) => {
-                let inner = self.add(test, depth + 1, after, list);
-                let result = inner.map(|inner| inner.map(|held| !held));
-                ("Not".to_string(), None, result, None)
-            }
-            ConditionPart::Compare {
-                text,
-                left,
-                sign,
-                right,
-            } => {
-                let result = self.answer(text, depth > 0);
-                let why = self.why(left, sign, right, &result);
-                let compared = |most: usize| Compared {
-                    left: self.side(left, most),
-                    sign: sign.to_string(),
-                    right: self.side(right, most),
-                };
-                let Compared { left, right, .. } = compared(VALUE);
-                let text = format!("{left} {sign} {right}");
-                (text, Some(compared(BRIEF)), result, why)
-            }
-            ConditionPart::Value(text) if depth == 0 => {
-                let shown = format!("{{% {text} %}}{}", self.read(text));
-                (shown, None, self.answer(text, false), None)
-            }
-            ConditionPart::Value(text) => {
-                let shown = match self.known.get(text) {
-                    Some(Ok(Value::Bool(_))) => format!("{text}{}", self.read(text)),
-                    _ => self.side(text, VALUE).to_string(),
-                };
-                (shown, None, self.answer(&boolean_of(text), true), None)
-            }
+        let written = text_of(self.expression, condition);
+        let paths = || self.paths(written);
+        let mut own = OperandView {
+            depth,
+            after,
+            ..OperandView::default()
         };
-        if let Some(own) = list.get_mut(place) {
-            own.joint = match condition {
-                ConditionPart::All(_) => Joint::All,
-                ConditionPart::Any(_) => Joint::Any,
-                ConditionPart::Not(_) => Joint::Not,
-                _ => Joint::None,
-            };
-            own.paths = match condition {
-                ConditionPart::Compare { text, .. } | ConditionPart::Value(text) => {
-                    self.paths(text)
-                }
-                _ => Vec::new(),
-            };
-            own.compared = compared;
-            own.text = text;
-            own.result.clone_from(&result);
-            own.why = why;
+        match &condition.ask {
+            Ask::All(tests) => {
+                own.result = self.joined(tests, (depth, after), false, list);
+                (own.text, own.joint) = ("And: all of these".to_string(), Joint::All);
+            }
+            Ask::Any(tests) => {
+                own.result = self.joined(tests, (depth, after), true, list);
+                (own.text, own.joint) = ("Or: one of these".to_string(), Joint::Any);
+            }
+            Ask::Not(test) => {
+                let inner = self.add(test, depth + 1, after, list);
+                own.result = inner.map(|inner| inner.map(|held| !held));
+                (own.text, own.joint) = ("Not".to_string(), Joint::Not);
+            }
+            Ask::Compare {
+                left,
+                relation,
+                right,
+                ..
+            } => {
+                own.result = self.answer(written, depth > 0);
+                own.why = self.why(left, *relation, right, &own.result);
+                let compared = |most: usize| Compared {
+                    left: self.side(self::written(left), most),
+                    sign: relation.sign().to_string(),
+                    right: self.side(self::written(right), most),
+                };
+                let Compared { left, sign, right } = compared(VALUE);
+                own.text = format!("{left} {sign} {right}");
+                own.compared = Some(compared(BRIEF));
+                own.paths = paths();
+            }
+            _ if depth == 0 => {
+                own.text = format!("{{% {written} %}}{}", self.read(written));
+                own.result = self.answer(written, false);
+                own.paths = paths();
+            }
+            _ => {
+                own.text = match self.known.get(written) {
+                    Some(Ok(Value::Bool(_))) => format!("{written}{}", self.read(written)),
+                    _ => self.side(written, VALUE).to_string(),
+                };
+                own.result = match self.known.get(written) {
+                    Some(Ok(value)) => Some(Ok(counts_as_true(value))),
+                    _ => self.answer(written, true),
+                };
+                own.paths = paths();
+            }
+        }
+        let result = own.result.clone();
+        if let Some(place) = list.get_mut(place) {
+            *place = own;
         }
         result
     }
@@ -225,7 +216,7 @@ impl Look<'_> {
     /// What comes of tests that are joined; the first that gives `until` decides.
     fn joined(
         &self,
-        tests: &[ConditionPart],
+        tests: &[Asked<'_>],
         (depth, after): (u32, bool),
         until: bool,
         list: &mut Vec<OperandView>,
@@ -295,8 +286,14 @@ impl Look<'_> {
     }
 
     /// Why a comparison came out as it did, where its values alone do not say it.
-    fn why(&self, left: &str, sign: &str, right: &str, result: &Answer) -> Option<String> {
-        let value = |side: &str| self.known.get(side);
+    fn why(
+        &self,
+        left: &Term<'_>,
+        relation: Operator,
+        right: &Term<'_>,
+        result: &Answer,
+    ) -> Option<String> {
+        let value = |side: &Term<'_>| self.known.get(written(side));
         for side in [left, right] {
             if let Some(Ok(Value::String(text))) = value(side)
                 && let Some(hint) = not_evaluated(text)
@@ -308,18 +305,18 @@ impl Look<'_> {
             .into_iter()
             .find(|side| matches!(value(side), Some(Err(Failure::Undefined))));
         if let (Some(side), Some(Ok(false))) = (missing, result) {
-            let why = match sign {
-                "=" | "!=" => {
+            let side = written(side);
+            let why = match relation {
+                Operator::Equal | Operator::NotEqual => {
                     format!("false: {side} gives nothing, and then both = and != are false")
                 }
                 _ => format!("false: {side} gives nothing"),
             };
             return Some(why);
         }
-        let of = |side: &str| match value(side) {
-            Some(Ok(value)) => Some(value.clone()),
-            Some(Err(_)) => None,
-            None => crate::json::parse(&side.replace('\'', "\"")).ok(),
+        let of = |side: &Term<'_>| match value(side) {
+            Some(found) => found.as_ref().ok().cloned(),
+            None => side.literal().map(|value| value.into_owned()),
         };
         let (left, right) = (of(left)?, of(right)?);
         let types = (left.type_name(), right.type_name());
@@ -327,10 +324,10 @@ impl Look<'_> {
             let (left, right) = (with_article(types.0), with_article(types.1));
             format!("{held}: one is {left}, the other {right}")
         };
-        match (sign, result) {
-            ("=", Some(Ok(false))) if types.0 != types.1 => Some(differ(false)),
-            ("=", Some(Ok(false))) => differing(left.as_str()?, right.as_str()?),
-            ("!=", Some(Ok(true))) if types.0 != types.1 => Some(differ(true)),
+        match (relation, result) {
+            (Operator::Equal, Some(Ok(false))) if types.0 != types.1 => Some(differ(false)),
+            (Operator::Equal, Some(Ok(false))) => differing(left.as_str()?, right.as_str()?),
+            (Operator::NotEqual, Some(Ok(true))) if types.0 != types.1 => Some(differ(true)),
             _ => None,
         }
     }
