@@ -1,16 +1,90 @@
-//! Whether a condition that a person types can be read, before there is a run to ask it of.
-//!
-//! It must not know a run: what a readable path finds is no concern of it.
+//! Conditions and values that a person types: `$.a == 1 && !($.b < 3)`, `$result.code`.
 
 use super::breakpoint::Location;
-use super::expression::{OPERATORS, split};
-use crate::definition::{Definition, QueryLanguage, State};
-use crate::json::parse;
-use crate::query::{Expression, jsonata};
+use crate::definition::{Ask, Condition, Definition, Family, Place, QueryLanguage, Stage, State};
+use crate::json::{self, Value};
+use crate::query::Expression;
+use crate::query::jsonata::{self, Operator};
+use std::ops::Range;
 
 const DEEPEST: usize = 32;
-/// What begins a path of a run's own: it reads on as `$` does.
-const STAGES: [&str; 5] = ["$input", "$effective", "$result", "$output", "$error"];
+
+/// What a person types for a stage: the word, and the stages that it may mean, the one that counts first.
+pub const STAGES: [(&str, &[Stage]); 4] = [
+    ("$input", &[Stage::Input]),
+    (
+        "$effective",
+        &[
+            Stage::AfterArguments,
+            Stage::AfterParameters,
+            Stage::AfterInputPath,
+        ],
+    ),
+    ("$result", &[Stage::Result]),
+    ("$output", &[Stage::Output]),
+];
+
+/// Everything that joins two operands, as it is typed, what binds least first.
+const OPERATORS: [(&str, Operator); 8] = [
+    ("||", Operator::Or),
+    ("&&", Operator::And),
+    ("==", Operator::Equal),
+    ("!=", Operator::NotEqual),
+    ("<=", Operator::LessOrEqual),
+    (">=", Operator::GreaterOrEqual),
+    ("<", Operator::Less),
+    (">", Operator::Greater),
+];
+
+/// What is typed, as a condition: a value alone is one that is asked for its truth.
+pub type Typed = Condition<Operand>;
+
+/// A value that a person types or names.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    /// `attempt`
+    Attempt,
+    /// `index`
+    Index,
+    /// `error`
+    ErrorName,
+    /// A value as it is written.
+    Value(Value),
+    /// A path in a stage: the word for it, the stages that it may mean, and the path from `$`.
+    Stage(&'static str, &'static [Stage], Expression),
+    /// A path in the current error from `$`, and the same as a variable, where there is no error.
+    Error(Expression, Expression),
+    /// A path or intrinsic.
+    Path(Expression),
+    /// What a condition comes to.
+    Truth(Box<Typed>),
+}
+
+/// A part that cannot be read.
+#[derive(Debug)]
+pub struct Unread {
+    /// Its bytes in the text.
+    pub range: Range<usize>,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why a part cannot be read.
+#[derive(Debug)]
+pub enum Why {
+    /// It is nested too deep.
+    Deep,
+    /// There is nothing.
+    Empty,
+    /// An operator has nothing before it.
+    NothingBefore,
+    /// An operator has nothing after it.
+    NothingAfter,
+    /// It is neither a path nor a value, and whether `=` is in it.
+    Neither(bool),
+    /// What is wrong with a path.
+    Path(String),
+}
 
 /// Reads a condition; where the state may be in JSONata, text that is nothing else is read as that.
 ///
@@ -23,19 +97,28 @@ pub fn check_condition(text: &str, may_be_jsonata: bool) -> Result<(), String> {
             .map(|_| ())
             .map_err(|error| format!("the condition cannot be read: {}", error.message));
     }
-    let Err((part, why)) = read(whole, 0) else {
+    let Err(unread) = parse(whole) else {
         return Ok(());
     };
     if may_be_jsonata && jsonata::Expression::parse(whole, "").is_ok() {
         return Ok(());
     }
-    let before = (part.as_ptr() as usize).saturating_sub(whole.as_ptr() as usize);
-    let column = whole
-        .get(..before)
-        .map_or(1, |before| before.chars().count() + 1);
-    let shown = match part.is_empty() {
-        true => "at its end".to_string(),
-        false => format!("at character {column}, \"{part}\""),
+    let before = whole.get(..unread.range.start);
+    let column = before.map_or(1, |before| before.chars().count() + 1);
+    let shown = match whole.get(unread.range) {
+        None | Some("") => "at its end".to_string(),
+        Some(part) => format!("at character {column}, \"{part}\""),
+    };
+    let why = match unread.why {
+        Why::Deep => "it is nested too deep",
+        Why::Empty => "a value is missing",
+        Why::NothingBefore => "a value is missing before it",
+        Why::NothingAfter => "a value is missing after it",
+        Why::Neither(true) => "it is neither a path nor a value; equal is ==, at least is >=",
+        Why::Neither(false) => {
+            "it is neither a path nor a value; paths begin with $, strings need quotes"
+        }
+        Why::Path(ref message) => message,
     };
     Err(format!("the condition cannot be read {shown}: {why}"))
 }
@@ -65,68 +148,146 @@ fn may_be_jsonata(at: Option<&Location>, definition: &Definition) -> bool {
     state.map_or_else(|| definition.states.iter().any(is_jsonata), is_jsonata)
 }
 
-type Unread<'t> = (&'t str, String);
+/// Reads what a person typed.
+///
+/// # Errors
+/// The first part that cannot be read.
+pub fn parse(text: &str) -> Result<Typed, Unread> {
+    Reader(text).read(0..text.len(), 0)
+}
 
-fn read(text: &str, depth: usize) -> Result<(), Unread<'_>> {
-    let text = text.trim();
-    if depth > DEEPEST {
-        return Err((text, "it is nested too deep".to_string()));
-    }
-    if text.is_empty() {
-        return Err((text, "a value is missing".to_string()));
-    }
-    for operator in OPERATORS {
-        if let Some((left, right)) = split(text, operator) {
-            let end = left.len() + operator.len();
-            let sign = text.get(left.len()..end).unwrap_or_default();
-            if left.trim().is_empty() {
-                return Err((sign, "a value is missing before it".to_string()));
-            }
-            read(left, depth + 1)?;
-            return match right.trim().is_empty() {
-                true => Err((sign, "a value is missing after it".to_string())),
-                false => read(right, depth + 1),
-            };
+struct Reader<'t>(&'t str);
+
+impl Reader<'_> {
+    fn read(&self, range: Range<usize>, depth: usize) -> Result<Typed, Unread> {
+        let text = self.0.get(range.clone()).unwrap_or_default();
+        let start = range.start + (text.len() - text.trim_start().len());
+        let text = text.trim();
+        let range = start..start + text.len();
+        let unread = |range, why| Err(Unread { range, why });
+        if depth > DEEPEST {
+            return unread(range, Why::Deep);
         }
-    }
-    if let Some(inner) = text.strip_prefix('!') {
-        return read(inner, depth + 1);
-    }
-    let inside = text
-        .strip_prefix('(')
-        .and_then(|rest| rest.strip_suffix(')'));
-    match inside {
-        Some(inner) => read(inner, depth + 1),
-        None => operand(text),
+        if text.is_empty() {
+            return unread(range, Why::Empty);
+        }
+        let joined = OPERATORS.iter().find_map(|(sign, operator)| {
+            let at = start + split(text, sign)?;
+            Some((at..at + sign.len(), *operator))
+        });
+        let ask = if let Some((sign, operator)) = joined {
+            let side = |side: Range<usize>, why| match self.0.get(side.clone()) {
+                Some(text) if !text.trim().is_empty() => self.read(side, depth + 1),
+                _ => unread(sign.clone(), why),
+            };
+            let left = side(start..sign.start, Why::NothingBefore)?;
+            let right = side(sign.end..range.end, Why::NothingAfter)?;
+            match operator {
+                Operator::Or => Ask::Any(vec![left, right]),
+                Operator::And => Ask::All(vec![left, right]),
+                relation => Ask::Compare {
+                    left: operand_of(left),
+                    relation,
+                    right: operand_of(right),
+                    family: Family::Any,
+                },
+            }
+        } else if text.starts_with('!') {
+            let inner = self.read(start + 1..range.end, depth + 1)?;
+            Ask::Not(Box::new(inner))
+        } else if text.starts_with('(') && text.ends_with(')') && text.len() > 1 {
+            return self.read(start + 1..range.end - 1, depth + 1);
+        } else {
+            match operand(text) {
+                Ok(operand) => Ask::Truth(operand),
+                Err(why) => return unread(range, why),
+            }
+        };
+        Ok(Condition {
+            place: Place::Expression(range),
+            ask,
+        })
     }
 }
 
-fn operand(text: &str) -> Result<(), Unread<'_>> {
-    let quoted = text
-        .strip_prefix('\'')
-        .is_some_and(|rest| rest.ends_with('\''));
-    if quoted || matches!(text, "attempt" | "index" | "error") {
-        return Ok(());
+/// A side of a comparison.
+fn operand_of(typed: Typed) -> Operand {
+    match typed.ask {
+        Ask::Truth(operand) => operand,
+        _ => Operand::Truth(Box::new(typed)),
+    }
+}
+
+fn operand(text: &str) -> Result<Operand, Why> {
+    let quoted = text.strip_prefix('\'');
+    if let Some(quoted) = quoted.and_then(|rest| rest.strip_suffix('\'')) {
+        return Ok(Operand::Value(Value::from(quoted)));
+    }
+    match text {
+        "attempt" => return Ok(Operand::Attempt),
+        "index" => return Ok(Operand::Index),
+        "error" => return Ok(Operand::ErrorName),
+        _ => {}
     }
     if !text.starts_with(['$', 'S']) {
-        let why = match text.contains('=') {
-            true => "it is neither a path nor a value; equal is ==, at least is >=",
-            false => "it is neither a path nor a value; paths begin with $, strings need quotes",
-        };
-        return parse(text).map(|_| ()).map_err(|_| (text, why.to_string()));
+        let value = json::parse(text);
+        return value.map_or_else(
+            |_| Err(Why::Neither(text.contains('='))),
+            |value| Ok(Operand::Value(value)),
+        );
     }
-    let stage = STAGES.iter().find_map(|word| {
-        let rest = text.strip_prefix(word)?;
-        (rest.is_empty() || rest.starts_with(['.', '['])).then_some(rest)
+    let path = |path: &str| {
+        Expression::parse(path).map_err(|error| {
+            let has_equal = text.split_whitespace().any(|word| word == "=");
+            Why::Path(match has_equal {
+                true => format!("{}; equal is ==", error.message),
+                false => error.message,
+            })
+        })
+    };
+    let stage = STAGES.into_iter().find_map(|(word, stages)| {
+        let rest = behind(text, word)?;
+        Some((word, stages, rest))
     });
-    let path = stage.map_or_else(|| text.to_string(), |rest| format!("${rest}"));
-    match Expression::parse(&path) {
-        Ok(_) => Ok(()),
-        Err(error) if text.split_whitespace().any(|word| word == "=") => {
-            Err((text, format!("{}; equal is ==", error.message)))
-        }
-        Err(error) => Err((text, error.message)),
+    if let Some((word, stages, rest)) = stage {
+        return Ok(Operand::Stage(word, stages, path(&format!("${rest}"))?));
     }
+    match behind(text, "$error") {
+        Some(rest) => Ok(Operand::Error(path(&format!("${rest}"))?, path(text)?)),
+        None => path(text).map(Operand::Path),
+    }
+}
+
+/// What follows a word that begins a path.
+pub fn behind<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    let rest = text.strip_prefix(word)?;
+    (rest.is_empty() || rest.starts_with(['.', '['])).then_some(rest)
+}
+
+/// Where `operator` stands last outside of quotes and brackets.
+fn split(text: &str, operator: &str) -> Option<usize> {
+    let (mut depth, mut quote, mut escaped, mut found) = (0_i32, None, false, None);
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            _ if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(open), c) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') => depth -= 1,
+            (None, _) if depth == 0 && is_operator(text, at, operator) => found = Some(at),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Whether just this operator stands there, and not a longer one.
+fn is_operator(text: &str, at: usize, operator: &str) -> bool {
+    let rest = text.get(at..).unwrap_or_default();
+    let is_longer = operator.len() == 1 && rest.get(1..2) == Some("=");
+    rest.starts_with(operator) && !is_longer
 }
 
 #[cfg(test)]

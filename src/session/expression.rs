@@ -1,12 +1,12 @@
 //! Expressions that a person types: watches, conditions, `p`; a path or intrinsic, or a comparison of two.
-//!
-//! It must not know when they are asked.
 
-use crate::definition::QueryLanguage;
+use super::condition_syntax::{self, Operand, STAGES, Typed, Unread, Why, behind};
+use crate::definition::{Ask, Place, QueryLanguage};
 use crate::interpreter::{Frame, Machine, Outcome, Serve, Stage};
-use crate::json::{Value, bare, parse};
+use crate::json::{Value, bare};
+use crate::query::jsonata::Operator;
 use crate::query::{Bindings, Expression, jsonata};
-use std::cell::Cell;
+use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -43,14 +43,11 @@ pub fn evaluate_on(
     text: &str,
     stage: Stage,
 ) -> Result<Value, String> {
-    let reader = Reader {
-        machine,
-        frame,
-        unread: Cell::new(false),
-    };
     let value = frame.visit.data.get(stage);
     let value = value.ok_or_else(|| format!("{} is not reached yet", stage.name()))?;
-    reader.query(text, value)
+    let path = Expression::parse(text).map_err(|error| error.message)?;
+    let bindings: &dyn Bindings = &machine.inspect(frame, value);
+    path.eval(bindings).map_err(|error| error.reason())
 }
 
 /// The same for several that stand beside each other: those in JSONata share what one of them may take.
@@ -90,21 +87,6 @@ pub fn evaluate_all(
     read.into_iter().map(value).collect()
 }
 
-/// What a person types for a stage: the word, and the stages that it may mean, the one that counts first.
-const STAGES: [(&str, &[Stage]); 4] = [
-    ("$input", &[Stage::Input]),
-    (
-        "$effective",
-        &[
-            Stage::AfterArguments,
-            Stage::AfterParameters,
-            Stage::AfterInputPath,
-        ],
-    ),
-    ("$result", &[Stage::Result]),
-    ("$output", &[Stage::Output]),
-];
-
 /// The stage that a text begins with as a person types it, or the word for it where it is not reached; and what follows
 /// that word.
 pub fn stage_named(
@@ -112,10 +94,9 @@ pub fn stage_named(
     is_reached: impl Fn(Stage) -> bool,
 ) -> Option<(Result<Stage, &'static str>, &str)> {
     STAGES.into_iter().find_map(|(word, stages)| {
-        let rest = text.strip_prefix(word)?;
-        let ends = rest.is_empty() || rest.starts_with(['.', '[']);
+        let rest = behind(text, word)?;
         let stage = stages.iter().find(|stage| is_reached(**stage));
-        ends.then_some((stage.copied().ok_or(word), rest))
+        Some((stage.copied().ok_or(word), rest))
     })
 }
 
@@ -146,21 +127,37 @@ impl Read {
         if let Some(text) = jsonata::inner(text.trim()) {
             return Self::parsed(text);
         }
-        let reader = Reader {
-            machine,
-            frame,
-            unread: Cell::new(false),
+        let text = text.trim();
+        let problem = match condition_syntax::parse(text) {
+            Ok(typed) => {
+                let moment = Moment {
+                    machine,
+                    frame,
+                    text,
+                };
+                match moment.value(&typed) {
+                    // No variable may have this name: JSONata is meant.
+                    Err(problem) if text.contains("$states.") => problem,
+                    found => return Self::Done(found),
+                }
+            }
+            Err(Unread { range, why }) => match why {
+                Why::Deep => {
+                    return Self::Done(Err("the expression is nested too deep".to_string()));
+                }
+                Why::Empty | Why::NothingBefore | Why::NothingAfter => {
+                    return Self::Done(Err("there is nothing to evaluate".to_string()));
+                }
+                Why::Neither(_) => {
+                    let part = text.get(range).unwrap_or_default();
+                    format!("\"{part}\" is neither a path nor a value; paths begin with $")
+                }
+                Why::Path(message) => message,
+            },
         };
-        let found = reader.any(text.trim(), 0);
-        let Err(problem) = &found else {
-            return Self::Done(found);
-        };
-        if !reader.unread.get() {
-            return Self::Done(found);
-        }
         let state = machine.definition().state(frame.visit.state);
         if state.is_some_and(|state| state.language == QueryLanguage::Jsonata) {
-            return Self::parsed(text.trim());
+            return Self::parsed(text);
         }
         Self::Done(Err(format!("{problem}; write JSONata between {{% and %}}")))
     }
@@ -271,78 +268,75 @@ fn by_jsonata(found: Option<jsonata::Evaluated>) -> Result<Value, String> {
     }
 }
 
-const COMPARING: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
-/// Everything that joins two operands, what binds least first.
-pub(super) const OPERATORS: [&str; 8] = ["||", "&&", "==", "!=", "<=", ">=", "<", ">"];
-
-struct Reader<'m> {
+/// A frame at an event, and what is asked of it.
+struct Moment<'m> {
     machine: &'m Machine,
     frame: &'m Frame,
-    /// Whether some part is neither a path nor a value.
-    unread: Cell<bool>,
+    text: &'m str,
 }
 
-const DEEPEST: usize = 32;
-
-impl Reader<'_> {
-    fn any(&self, text: &str, depth: usize) -> Result<Value, String> {
-        let text = text.trim();
-        if depth > DEEPEST {
-            return Err("the expression is nested too deep".to_string());
-        }
-        if text.is_empty() {
-            return Err("there is nothing to evaluate".to_string());
-        }
-        if let Some((left, right)) = split(text, "||") {
-            let left = self.flag(left, depth)?;
-            return Ok(Value::Bool(left || self.flag(right, depth)?));
-        }
-        if let Some((left, right)) = split(text, "&&") {
-            let left = self.flag(left, depth)?;
-            return Ok(Value::Bool(left && self.flag(right, depth)?));
-        }
-        for operator in COMPARING {
-            if let Some((left, right)) = split(text, operator) {
-                return self.comparison(left, operator, right, depth);
+impl Moment<'_> {
+    fn value(&self, typed: &Typed) -> Result<Value, String> {
+        match &typed.ask {
+            Ask::Truth(operand) => self.operand(operand),
+            Ask::Not(part) => self.flag(part).map(|flag| Value::Bool(!flag)),
+            Ask::Any(parts) => self.joined(parts, true),
+            Ask::All(parts) => self.joined(parts, false),
+            Ask::Compare {
+                left,
+                relation,
+                right,
+                ..
+            } => self.comparison(left, *relation, right),
+            // Nobody can type any of these.
+            Ask::Always(_) | Ask::Present(..) | Ask::Is(..) | Ask::Matches(..) | Ask::Unread => {
+                Ok(Value::Null)
             }
         }
-        if let Some(inner) = text.strip_prefix('!') {
-            return self.flag(inner, depth).map(|flag| Value::Bool(!flag));
-        }
-        if let Some(inner) = text
-            .strip_prefix('(')
-            .and_then(|rest| rest.strip_suffix(')'))
-        {
-            return self.any(inner, depth + 1);
-        }
-        self.operand(text)
     }
 
-    fn flag(&self, text: &str, depth: usize) -> Result<bool, String> {
-        match self.any(text, depth + 1) {
-            Ok(Value::Bool(flag)) => Ok(flag),
-            Ok(Value::Null) => Ok(false),
-            Ok(other) => Err(format!(
-                "\"{}\" is a {}, not true or false",
-                text.trim(),
-                other.type_name()
-            )),
-            Err(error) => Err(error),
+    /// What parts come to of which the first that is `until` decides.
+    fn joined(&self, parts: &[Typed], until: bool) -> Result<Value, String> {
+        for part in parts {
+            if self.flag(part)? == until {
+                return Ok(Value::Bool(until));
+            }
+        }
+        Ok(Value::Bool(!until))
+    }
+
+    fn flag(&self, part: &Typed) -> Result<bool, String> {
+        match self.value(part)? {
+            Value::Bool(flag) => Ok(flag),
+            Value::Null => Ok(false),
+            other => {
+                let written = match &part.place {
+                    Place::Expression(range) => self.text.get(range.clone()),
+                    Place::Definition(_) | Place::Joined => None,
+                };
+                Err(format!(
+                    "\"{}\" is a {}, not true or false",
+                    written.unwrap_or_default(),
+                    other.type_name()
+                ))
+            }
         }
     }
 
     fn comparison(
         &self,
-        left: &str,
-        operator: &str,
-        right: &str,
-        depth: usize,
+        left: &Operand,
+        relation: Operator,
+        right: &Operand,
     ) -> Result<Value, String> {
-        let (a, b) = (self.any(left, depth + 1), self.any(right, depth + 1));
-        let (a, b) = match (operator, a, b) {
+        let (a, b) = match (relation, self.operand(left), self.operand(right)) {
             // A missing value is equal to nothing and unequal to everything.
-            ("==", Err(_), Ok(_)) | ("==", Ok(_), Err(_)) => return Ok(Value::Bool(false)),
-            ("!=", Err(_), Ok(_)) | ("!=", Ok(_), Err(_)) => return Ok(Value::Bool(true)),
+            (Operator::Equal, Err(_), Ok(_)) | (Operator::Equal, Ok(_), Err(_)) => {
+                return Ok(Value::Bool(false));
+            }
+            (Operator::NotEqual, Err(_), Ok(_)) | (Operator::NotEqual, Ok(_), Err(_)) => {
+                return Ok(Value::Bool(true));
+            }
             (_, a, b) => (a?, b?),
         };
         let order = match (&a, &b) {
@@ -350,62 +344,42 @@ impl Reader<'_> {
             (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
             _ => None,
         };
-        let holds = match operator {
-            "==" => a == b,
-            "!=" => a != b,
-            "<=" => order.is_some_and(std::cmp::Ordering::is_le),
-            ">=" => order.is_some_and(std::cmp::Ordering::is_ge),
-            "<" => order.is_some_and(std::cmp::Ordering::is_lt),
-            _ => order.is_some_and(std::cmp::Ordering::is_gt),
+        let holds = match relation {
+            Operator::Equal => a == b,
+            Operator::NotEqual => a != b,
+            Operator::LessOrEqual => order.is_some_and(Ordering::is_le),
+            Operator::GreaterOrEqual => order.is_some_and(Ordering::is_ge),
+            Operator::Less => order.is_some_and(Ordering::is_lt),
+            _ => order.is_some_and(Ordering::is_gt),
         };
         Ok(Value::Bool(holds))
     }
 
-    fn operand(&self, text: &str) -> Result<Value, String> {
-        match text {
-            "attempt" => return Ok(Value::from(i64::from(self.frame.visit.attempt))),
-            "index" => return Ok(self.index()),
-            "error" => return Ok(self.error()),
-            _ => {}
+    fn operand(&self, operand: &Operand) -> Result<Value, String> {
+        let visit = &self.frame.visit;
+        match operand {
+            Operand::Attempt => Ok(Value::from(i64::from(visit.attempt))),
+            Operand::Index => Ok(self.index()),
+            Operand::ErrorName => Ok(self.error()),
+            Operand::Value(value) => Ok(value.clone()),
+            Operand::Truth(typed) => self.value(typed),
+            Operand::Stage(word, stages, path) => {
+                let mut reached = stages.iter().filter_map(|stage| visit.data.get(*stage));
+                let value = reached.next();
+                let value = value.ok_or_else(|| format!("{word} is not reached yet"))?;
+                self.query(path, value)
+            }
+            Operand::Error(path, variable) => match &visit.fault {
+                Some((fault, _)) => self.query(path, &fault.error_output()),
+                None => self.query(variable, &document(self.frame)),
+            },
+            Operand::Path(path) => self.query(path, &document(self.frame)),
         }
-        if let Some(quoted) = text
-            .strip_prefix('\'')
-            .and_then(|rest| rest.strip_suffix('\''))
-        {
-            return Ok(Value::from(quoted));
-        }
-        if !text.starts_with(['$', 'S']) {
-            return parse(text).map_err(|_| {
-                self.unread.set(true);
-                format!("\"{text}\" is neither a path nor a value; paths begin with $")
-            });
-        }
-        let data = &self.frame.visit.data;
-        if let Some((stage, rest)) = stage_named(text, |stage| data.get(stage).is_some()) {
-            let stage = stage.map_err(|word| format!("{word} is not reached yet"))?;
-            let value = data.get(stage).cloned().unwrap_or_default();
-            return self.query(&format!("${rest}"), &value);
-        }
-        if let Some(rest) = text.strip_prefix("$error")
-            && (rest.is_empty() || rest.starts_with('.'))
-            && let Some((fault, _)) = &self.frame.visit.fault
-        {
-            return self.query(&format!("${rest}"), &fault.error_output());
-        }
-        if text.starts_with("$states.") {
-            // No variable may have this name: JSONata is meant.
-            self.unread.set(true);
-        }
-        self.query(text, &document(self.frame))
     }
 
-    fn query(&self, text: &str, data: &Value) -> Result<Value, String> {
-        let expression = Expression::parse(text).map_err(|error| {
-            self.unread.set(true);
-            error.message
-        })?;
+    fn query(&self, path: &Expression, data: &Value) -> Result<Value, String> {
         let bindings: &dyn Bindings = &self.machine.inspect(self.frame, data);
-        expression.eval(bindings).map_err(|error| error.reason())
+        path.eval(bindings).map_err(|error| error.reason())
     }
 
     fn index(&self) -> Value {
@@ -440,41 +414,6 @@ pub fn document(frame: &Frame) -> Value {
         .or_else(|| frame.visit.data.get(Stage::Input))
         .cloned()
         .unwrap_or_default()
-}
-
-/// Splits at the last `operator` that stands outside quotes and brackets.
-pub(super) fn split<'t>(text: &'t str, operator: &str) -> Option<(&'t str, &'t str)> {
-    let (mut depth, mut quote, mut escaped, mut found) = (0_i32, None, false, None);
-    for (at, c) in text.char_indices() {
-        match (quote, c) {
-            _ if escaped => escaped = false,
-            (Some(_), '\\') => escaped = true,
-            (Some(open), c) if open == c => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(c),
-            (None, '(' | '[' | '{') => depth += 1,
-            (None, ')' | ']' | '}') => depth -= 1,
-            (None, _)
-                if depth == 0
-                    && text
-                        .get(at..)
-                        .is_some_and(|rest| is_operator(rest, operator, text, at)) =>
-            {
-                found = Some(at);
-            }
-            _ => {}
-        }
-    }
-    let at = found?;
-    Some((text.get(..at)?, text.get(at + operator.len()..)?))
-}
-
-/// Whether `rest` begins with just this operator, and not with a longer one.
-fn is_operator(rest: &str, operator: &str, text: &str, at: usize) -> bool {
-    let longer = operator.len() == 1 && rest.get(1..2) == Some("=");
-    let tail =
-        at > 0 && operator == "=" && text.get(at - 1..at).is_some_and(|c| "<>!=".contains(c));
-    rest.starts_with(operator) && !longer && !tail
 }
 
 /// A part of a log message.
