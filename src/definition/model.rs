@@ -5,7 +5,7 @@ use super::field_value::{Jsonata, PathField, Payload, Quantity, ResultPath};
 use super::files::{ItemBatcher, ItemReader, ResultWriter};
 use super::handling::{Catcher, Retrier};
 use super::machine_type::MachineType;
-use super::step::StageStep;
+use super::step_table::Steps;
 use super::target::{ScopeId, StateId, StatePath, Target};
 use crate::json::{Text, Value};
 use crate::query::jsonata;
@@ -195,7 +195,7 @@ pub struct State {
     /// What is particular to its type.
     pub kind: StateKind,
     /// Every value that it makes, in the order of its pipeline.
-    pub steps: Vec<StageStep>,
+    pub steps: Steps,
     /// Why it cannot run, where it could not be lowered or needs what is not there yet: it faults when entered.
     pub broken: Option<Text>,
 }

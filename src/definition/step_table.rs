@@ -5,28 +5,67 @@ use super::step::{Make, Makes, Source, StageStep};
 use super::{FieldAt, Owner, QueryLanguage, Stage, State, StateKind};
 use crate::source::{Node, Span};
 
+/// The steps of a state, and where those of its stages are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Steps {
+    /// In the order of the pipeline; those of rules and catchers come last.
+    rows: Vec<StageStep>,
+    /// For each stage, the row that makes it where the state is left in its usual way.
+    usual: [Option<u8>; Stage::ALL.len()],
+    /// For each stage, the next one of the state.
+    next: [Option<Stage>; Stage::ALL.len()],
+}
+
+impl Steps {
+    fn new(rows: Vec<StageStep>) -> Self {
+        let mut usual = [None; Stage::ALL.len()];
+        for (row, step) in (0..=u8::MAX).zip(&rows) {
+            let stage = step.stage().filter(|_| is_of_state(step.field));
+            if let Some(slot) = stage.and_then(|stage| usual.get_mut(stage as usize)) {
+                *slot = Some(row);
+            }
+        }
+        let mut next = [None; Stage::ALL.len()];
+        let mut later = None;
+        let stages = Stage::ALL.into_iter().zip(&usual).zip(&mut next);
+        for ((stage, row), next) in stages.rev() {
+            *next = later;
+            later = row.map(|_| stage).or(later);
+        }
+        Self { rows, usual, next }
+    }
+
+    /// In the order of the pipeline; those of rules and catchers come last.
+    pub fn iter(&self) -> std::slice::Iter<'_, StageStep> {
+        self.rows.iter()
+    }
+}
+
 impl State {
     /// Its stages, in order.
     pub fn stages(&self) -> impl Iterator<Item = Stage> {
-        let made = self.steps.iter().filter(|step| is_of_state(step.field));
-        std::iter::once(Stage::Input).chain(made.filter_map(StageStep::stage))
+        std::iter::successors(Some(Stage::Input), |stage| self.stage_after(*stage))
+    }
+
+    /// The stage that follows this one in its pipeline.
+    #[must_use]
+    pub fn stage_after(&self, stage: Stage) -> Option<Stage> {
+        *self.steps.next.get(stage as usize)?
     }
 
     /// The step that makes a stage where the state is left in its usual way.
     #[must_use]
     pub fn step(&self, stage: Stage) -> Option<&StageStep> {
-        self.step_by(stage, Owner::State)
+        let row = *self.steps.usual.get(stage as usize)?;
+        self.steps.rows.get(usize::from(row?))
     }
 
     /// The same where the state is left by this rule or catcher, or in its usual way.
     #[must_use]
     pub fn step_by(&self, stage: Stage, way: Owner) -> Option<&StageStep> {
-        // Those of rules and catchers come last and take precedence.
-        let mut steps = self.steps.iter().rev();
-        steps.find(|step| {
-            let owner = step.field.owner;
-            step.makes == Makes::Stage(stage) && (owner == way || is_of_state(step.field))
-        })
+        let mut steps = self.steps.iter();
+        let own = steps.find(|step| step.makes == Makes::Stage(stage) && step.field.owner == way);
+        own.filter(|_| way != Owner::State).or_else(|| self.step(stage))
     }
 
     /// The Assign that takes effect where the state is left by this rule or catcher, or in its usual way.
@@ -76,7 +115,7 @@ fn is_work(make: Make) -> bool {
 }
 
 /// The steps of a state, read from the field table: its stages in order, what its work needs, then its ways out.
-pub(super) fn steps_of(state: &State, node: &Node) -> Vec<StageStep> {
+pub(super) fn steps_of(state: &State, node: &Node) -> Steps {
     let mut table = Table {
         state,
         node,
@@ -86,7 +125,7 @@ pub(super) fn steps_of(state: &State, node: &Node) -> Vec<StageStep> {
     table.stages();
     table.work();
     table.ways_out();
-    table.steps
+    Steps::new(table.steps)
 }
 
 struct Table<'s> {

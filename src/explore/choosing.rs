@@ -7,6 +7,7 @@ use super::step::Way;
 use crate::definition::{Choice, Comparator, Comparison, StateId, StateKind, Test};
 use crate::interpreter::{Edge, EventKind, Frame, FrameBindings, Machine, Stage, compare, holds};
 use crate::json::Value;
+use crate::query::Evaluate as _;
 use crate::query::jsonata::{Compared, Form, Operator, Tree};
 use crate::query::{Bindings as _, abridged};
 use crate::session::misfit;

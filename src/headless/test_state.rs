@@ -14,6 +14,7 @@ use crate::interpreter::{
     takes,
 };
 use crate::json::{Text, Value};
+use crate::query::Evaluate as _;
 use crate::query::Profile;
 use crate::query::format_timestamp;
 use crate::service::FieldValidation;

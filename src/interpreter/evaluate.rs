@@ -6,6 +6,7 @@ use super::ask::{Ask, AskId, Want};
 use super::children::Item;
 use super::event::{EventKind, FrameId, Stage};
 use super::frame::Frame;
+use super::look::Seen;
 use super::machine::Machine;
 use super::reason::Reason;
 use super::stage::Raised;
@@ -65,13 +66,17 @@ impl Machine {
         let seed = self.seed(draws);
         let ask_id = self.next_ask_id();
         let frame = self.frame(id)?;
-        let evaluation = self.evaluation(frame, expressions, beside, seed);
+        let item = beside.item.as_ref().map(|item| item.index);
+        let evaluation = Arc::new(self.evaluation(frame, expressions, beside, seed));
+        if self.is_looked_at(id) {
+            self.note_look(item, Seen::Expressions(Arc::clone(&evaluation)));
+        }
         let ask = Ask {
             id: ask_id,
             key: self.key(frame),
             state: frame.visit.state,
             frame: id,
-            want: Want::Evaluate(Arc::new(evaluation)),
+            want: Want::Evaluate(evaluation),
         };
         let resume = frame.visit.phase;
         self.with(id, |frame| {

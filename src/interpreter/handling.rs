@@ -18,7 +18,6 @@ use crate::definition::{
     Catcher, FieldAt, Jitter, MapMode, Owner, QueryLanguage, State, StateKind,
 };
 use crate::json::Value;
-use crate::query::Bindings as _;
 use crate::query::Profile;
 
 impl Machine {
@@ -174,9 +173,8 @@ impl Machine {
             owner: Owner::Catcher(index),
             name: "ResultPath",
         };
-        let output = self.query(frame, field, &fault.error_output(), |bindings| {
-            insert(&catcher.result_path, &input, bindings.data().clone())
-        })?;
+        let output = insert(&catcher.result_path, &input, fault.error_output())
+            .map_err(|error| self.refused(frame, field, error))?;
         Ok(Some((Vec::new(), output)))
     }
 

@@ -6,7 +6,7 @@ use crate::definition::{StageGroup, State};
 
 /// What a frame does after a stage of its state was put in place: the next stage of the state, with the work before its result.
 pub(super) fn phase_after(stage: Stage, state: Option<&State>) -> Phase {
-    let next = state.and_then(|state| state.stages().find(|own| *own > stage));
+    let next = state.and_then(|state| state.stage_after(stage));
     match (stage, next) {
         (Stage::AfterItemReader, _) => Phase::Read,
         (Stage::AfterBatchInput | Stage::AfterItemSelector, _) => Phase::Batch,

@@ -7,6 +7,7 @@ use super::evaluate::{Beside, Results};
 use super::event::{Edge, EventKind, FrameId, Stage};
 use super::fault::{Fault, OnAws};
 use super::frame::Frame;
+use super::look::Seen;
 use super::machine::{FrameBindings, Machine};
 use super::order::phase_after;
 use super::reason::{Entered, ItemsFrom, Reason};
@@ -16,7 +17,7 @@ use crate::definition::{
     StateKind,
 };
 use crate::json::{Text, Value};
-use crate::query::{Bindings as _, Profile, QueryError};
+use crate::query::{Evaluate, Profile, QueryError};
 use std::sync::Arc;
 
 impl Machine {
@@ -120,7 +121,7 @@ impl Machine {
             (Stage::Output, QueryLanguage::Jsonata) => return self.output(id, state),
             _ => {}
         }
-        let compiled = state.compiled(step.field);
+        let compiled = step.written.and_then(|_| state.compiled(step.field));
         let mut results = match compiled {
             Some(Compiled::Jsonata(template)) => {
                 let expressions = || template.expressions().to_vec();
@@ -140,16 +141,13 @@ impl Machine {
         let value = match compiled {
             Some(Compiled::Select(path)) => self.path_field(frame, step.field, path, document)?,
             Some(Compiled::Template(template)) => {
-                self.query(frame, step.field, &document, |bindings| {
-                    template.eval(&bindings)
-                })?
+                self.query(frame, step.field, &document, template)?
             }
             Some(Compiled::Jsonata(template)) => self.fill(id, template, &mut results, stage)?,
             Some(Compiled::Insert(path)) => {
                 let input = frame.visit.data.latest(Stage::Input);
-                self.query(frame, step.field, &document, |bindings| {
-                    insert(path, &input, bindings.data().clone())
-                })?
+                insert(path, &input, document)
+                    .map_err(|error| self.refused(frame, step.field, error))?
             }
             Some(Compiled::Literal(value)) => value.clone(),
             _ => document,
@@ -268,9 +266,7 @@ impl Machine {
             return Ok(Vec::new());
         };
         let document = frame.visit.document(step.dollar).unwrap_or_default();
-        let value = self.query(frame, step.field, &document, |bindings| {
-            template.eval(&bindings)
-        })?;
+        let value = self.query(frame, step.field, &document, template)?;
         Ok(value
             .as_object()
             .map(|object| object.members().to_vec())
@@ -341,23 +337,42 @@ impl Machine {
             PathField::Whole => Ok(document),
             PathField::Null => Ok(Value::empty_object()),
             PathField::Path(path) => {
-                self.query(frame, field, &document, |bindings| path.eval(&bindings))
+                self.query(frame, field, &document, path)
             }
         }
     }
 
-    /// What a field in JSONPath gives with this document as `$`: the one place in which such fields are evaluated.
-    pub(super) fn query<T>(
+    /// What a field in JSONPath gives with this document as `$`.
+    pub(super) fn query(
         &self,
         frame: &Frame,
         field: FieldAt,
         document: &Value,
-        ask: impl FnOnce(FrameBindings<'_>) -> Result<T, QueryError>,
-    ) -> Result<T, Raised> {
-        let error = match ask(self.bindings(frame, document)) {
-            Ok(given) => return Ok(given),
-            Err(error) => error,
-        };
+        code: &dyn Evaluate,
+    ) -> Result<Value, Raised> {
+        let bindings = self.bindings(frame, document);
+        let given = self.evaluated(frame.id, field, &bindings, code);
+        given.map_err(|error| self.refused(frame, field, error))
+    }
+
+    /// What a field in JSONPath gives: the one place in which such fields are evaluated.
+    pub(super) fn evaluated(
+        &self,
+        id: FrameId,
+        field: FieldAt,
+        bindings: &FrameBindings<'_>,
+        code: &dyn Evaluate,
+    ) -> Result<Value, QueryError> {
+        if !self.is_looked_at(id) {
+            return code.eval(bindings);
+        }
+        let (given, trace) = code.trace(bindings);
+        self.note_look(bindings.item(), Seen::Field(field, trace));
+        given
+    }
+
+    /// The fault of a field in JSONPath that cannot be evaluated.
+    pub(super) fn refused(&self, frame: &Frame, field: FieldAt, error: QueryError) -> Raised {
         let stage = self.stage_of(frame, field);
         let field = Some(field);
         let reason = Reason::Query { field, error };
@@ -365,7 +380,7 @@ impl Machine {
         if let Some(difference) = self.take_difference().filter(|one| one.goes_on()) {
             fault.aws = Some(OnAws::GoesOn(difference));
         }
-        Err((fault, stage))
+        (fault, stage)
     }
 
     /// The stage in which a field of a frame's state is evaluated; what the work needs is behind Parameters.

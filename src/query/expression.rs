@@ -2,8 +2,8 @@
 //!
 //! It must not know the template around it.
 
-use super::trace::{Recorder, Trace};
-use super::{Bindings, Intrinsic, Path, PathExplanation, QueryError, SubExpression, SyntaxError};
+use super::trace::Recorder;
+use super::{Bindings, Evaluate, Intrinsic, Path, PathExplanation, QueryError, SubExpression, SyntaxError};
 use crate::json::Value;
 use std::ops::Range;
 
@@ -25,6 +25,19 @@ pub enum ExpressionExplanation {
     Intrinsic(Vec<SubExpression>),
 }
 
+impl Evaluate for Expression {
+    fn record(
+        &self,
+        bindings: &dyn Bindings,
+        recorder: Option<&mut Recorder>,
+    ) -> Result<Value, QueryError> {
+        match self {
+            Self::Path(path) => path.record(bindings, recorder),
+            Self::Intrinsic(intrinsic) => intrinsic.record(bindings, recorder),
+        }
+    }
+}
+
 impl Expression {
     /// Compiles `text`: a path if it begins with `$`, otherwise an intrinsic function call.
     ///
@@ -44,30 +57,6 @@ impl Expression {
         match self {
             Self::Path(path) => path.text(),
             Self::Intrinsic(intrinsic) => intrinsic.text(),
-        }
-    }
-
-    /// Evaluates the expression.
-    ///
-    /// # Errors
-    /// If a path has no match or a function fails.
-    pub fn eval(&self, bindings: &dyn Bindings) -> Result<Value, QueryError> {
-        self.record(bindings, None)
-    }
-
-    /// The same with a record of how it was evaluated.
-    pub fn trace(&self, bindings: &dyn Bindings) -> (Result<Value, QueryError>, Trace) {
-        Recorder::record(|recorder| self.record(bindings, Some(recorder)))
-    }
-
-    pub(super) fn record(
-        &self,
-        bindings: &dyn Bindings,
-        recorder: Option<&mut Recorder>,
-    ) -> Result<Value, QueryError> {
-        match self {
-            Self::Path(path) => path.record(bindings, recorder),
-            Self::Intrinsic(intrinsic) => intrinsic.record(bindings, recorder),
         }
     }
 

@@ -3,6 +3,7 @@
 //! It must not know states, definitions or text positions other than offsets into the string it was given.
 
 mod error;
+mod evaluate;
 mod expression;
 mod fence;
 #[cfg(test)]
@@ -24,6 +25,7 @@ pub mod trace;
 mod unevaluated;
 
 pub use error::{Missed, QueryError, abridged};
+pub use evaluate::Evaluate;
 pub use expression::{Expression, ExpressionExplanation};
 pub use fence::is_fenced;
 pub use intrinsic::{

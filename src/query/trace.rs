@@ -381,7 +381,7 @@ impl Reads<'_> {
 
 /// A trace while it is recorded. What is evaluated with a recorder leaves in it where the value came from.
 #[derive(Debug, Default)]
-pub(super) struct Recorder {
+pub struct Recorder {
     trace: Trace,
     /// Index of the expression in its field.
     expression: u32,

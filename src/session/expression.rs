@@ -4,6 +4,7 @@ use super::condition_syntax::{self, Operand, STAGES, Typed, Unread, Why, behind}
 use crate::definition::{Ask, Place, QueryLanguage};
 use crate::interpreter::{Frame, Machine, Outcome, Serve, Stage};
 use crate::json::{Value, bare};
+use crate::query::Evaluate as _;
 use crate::query::jsonata::Operator;
 use crate::query::{Bindings, Expression, jsonata};
 use std::cmp::Ordering;

@@ -6,6 +6,7 @@ use super::reply::{Refused, Reply};
 use crate::definition::Map;
 use crate::interpreter::{Frame, Item, Machine, Stage};
 use crate::json::{Text, Value};
+use crate::query::Evaluate as _;
 use crate::query::{Expression, Template};
 
 /// How the items of Maps are shown.

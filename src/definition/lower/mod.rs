@@ -496,7 +496,7 @@ fn blank(member: &Member, pending: &Pending<'_>, location: &str) -> State {
         retry: Vec::new(),
         catch: Vec::new(),
         kind: StateKind::Pass { result: None },
-        steps: Vec::new(),
+        steps: Default::default(),
         broken: None,
     }
 }

@@ -57,6 +57,11 @@ pub struct FrameBindings<'m> {
 }
 
 impl<'m> FrameBindings<'m> {
+    /// Index of the Map item in the context object.
+    pub(in crate::interpreter) fn item(&self) -> Option<u32> {
+        self.item.map(|item| item.index)
+    }
+
     /// The same with a Map item in the context object.
     #[must_use]
     pub fn for_item(mut self, item: &'m Item) -> Self {

@@ -12,6 +12,7 @@ use crate::interpreter::reason::Reason;
 use crate::interpreter::stage::{Done, Raised};
 use crate::interpreter::visit::Phase;
 use crate::json::{Text, Value};
+use crate::query::Evaluate as _;
 use crate::query::{Bindings, parse_timestamp};
 use std::cmp::Ordering;
 use std::sync::Arc;

@@ -69,9 +69,10 @@ impl Machine {
         };
         let input = frame.visit.data.latest(Stage::Input);
         let field = FieldAt::state(name);
-        let value = self.query(frame, field, &input, |bindings| {
-            let given = expression.eval(&bindings);
-            given.map_err(|error| error.in_field(&name.into(), &input))
+        let bindings = self.bindings(frame, &input);
+        let value = self.evaluated(frame.id, field, &bindings, expression);
+        let value = value.map_err(|error| {
+            self.refused(frame, field, error.in_field(&name.into(), &input))
         })?;
         match value.as_str() {
             Some(text) => Ok(Some(text.into())),

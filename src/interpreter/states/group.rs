@@ -203,7 +203,7 @@ impl Machine {
         field: FieldAt,
     ) -> Result<Value, Raised> {
         let data = frame.visit.data.latest(Stage::AfterInputPath);
-        self.query(frame, field, &data, |bindings| path.eval(&bindings))
+        self.query(frame, field, &data, path)
     }
 
     /// Starts the next child; the frame stays ready while more may start.
@@ -371,9 +371,9 @@ impl Machine {
             .state_of(frame)
             .and_then(|state| state.step(Stage::AfterItemSelector));
         let field = step.map_or(FieldAt::state("ItemSelector"), |step| step.field);
-        self.query(frame, field, &data, |bindings| {
-            template.eval(&bindings.for_item(item))
-        })
+        let bindings = self.bindings(frame, &data).for_item(item);
+        self.evaluated(frame.id, field, &bindings, template)
+            .map_err(|error| self.refused(frame, field, error))
     }
 
     /// Gathers the results of all children in order.

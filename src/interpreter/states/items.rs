@@ -191,7 +191,7 @@ impl Machine {
                     _ => "Parameters",
                 };
                 let field = FieldAt { owner, name };
-                self.query(frame, field, &data, |bindings| template.eval(&bindings))
+                self.query(frame, field, &data, template)
             }
             Some(Payload::Jsonata(template)) => self.fill(id, template, results, stage),
         }
@@ -227,7 +227,7 @@ impl Machine {
                     return Ok(());
                 };
                 let field = FieldAt::state("ItemsPath");
-                let chosen = self.query(frame, field, &value, |bindings| path.eval(&bindings));
+                let chosen = self.query(frame, field, &value, path);
                 let chosen = chosen.map_err(unheeded)?;
                 if chosen != value {
                     self.diverge(Difference::ItemsPathAfterReader);

@@ -110,7 +110,7 @@ impl Machine {
             }
         };
         let data = frame.visit.data.latest(Stage::AfterInputPath);
-        let value = self.query(frame, field, &data, |bindings| path.eval(&bindings))?;
+        let value = self.query(frame, field, &data, path)?;
         let number = value.as_number().and_then(crate::json::Number::as_i64);
         number
             .and_then(|number| u64::try_from(number).ok())

@@ -42,7 +42,7 @@ impl Machine {
         if let Some(Payload::Template(template)) = &task.credentials {
             let data = frame.visit.data.latest(Stage::AfterInputPath);
             let field = FieldAt::state("Credentials");
-            self.query(frame, field, &data, |bindings| template.eval(&bindings))?;
+            self.query(frame, field, &data, template)?;
         }
         let want = Want::Call {
             resource: task.resource.clone(),

@@ -155,12 +155,11 @@ impl Machine {
 
     fn look_up(&self, frame: &Frame, path: &Path, name: &'static str) -> Result<Value, Raised> {
         let data = frame.visit.data.latest(Stage::AfterInputPath);
-        path.eval(&self.bindings(frame, &data)).map_err(|_| {
-            let reason = Reason::Reference {
-                field: FieldAt::state(name),
-                path: path.text().into(),
-            };
-            self.own_fault(frame.id, reason, None)
+        let field = FieldAt::state(name);
+        let given = self.evaluated(frame.id, field, &self.bindings(frame, &data), path);
+        given.map_err(|_| {
+            let path = path.text().into();
+            self.own_fault(frame.id, Reason::Reference { field, path }, None)
         })
     }
 

@@ -17,7 +17,7 @@ pub use hashing::{digest, digest_bytes};
 use self::failure::Failure;
 use super::error::quoted;
 use super::trace::{Provenance, Recorder, Role, Shown, Trace};
-use super::{Bindings, Path, QueryError, SyntaxError};
+use super::{Bindings, Evaluate, Path, QueryError, SyntaxError};
 use crate::json::{Text, Value};
 use std::ops::Range;
 use std::sync::Arc;
@@ -165,33 +165,6 @@ impl Intrinsic {
         paths
     }
 
-    /// Evaluates the call.
-    ///
-    /// # Errors
-    /// If a path has no match or a function fails.
-    pub fn eval(&self, bindings: &dyn Bindings) -> Result<Value, QueryError> {
-        self.record(bindings, None)
-    }
-
-    /// The same with a record of how it was evaluated. Its calls, paths and literals are numbered in the order of the
-    /// text; a path has a number for each of its steps, too.
-    pub fn trace(&self, bindings: &dyn Bindings) -> (Result<Value, QueryError>, Trace) {
-        Recorder::record(|recorder| self.record(bindings, Some(recorder)))
-    }
-
-    pub(super) fn record(
-        &self,
-        bindings: &dyn Bindings,
-        recorder: Option<&mut Recorder>,
-    ) -> Result<Value, QueryError> {
-        Evaluation {
-            text: &self.inner.text,
-            bindings,
-            recorder,
-        }
-        .call(&self.inner.call)
-    }
-
     /// Byte range of the part of a number.
     #[must_use]
     pub fn range(&self, node: u32) -> Option<Range<usize>> {
@@ -237,6 +210,22 @@ impl Intrinsic {
 }
 
 /// Calls are equal if their texts are.
+/// Its calls, paths and literals are numbered in the order of the text; a path has a number for each of its steps, too.
+impl Evaluate for Intrinsic {
+    fn record(
+        &self,
+        bindings: &dyn Bindings,
+        recorder: Option<&mut Recorder>,
+    ) -> Result<Value, QueryError> {
+        Evaluation {
+            text: &self.inner.text,
+            bindings,
+            recorder,
+        }
+        .call(&self.inner.call)
+    }
+}
+
 impl PartialEq for Intrinsic {
     fn eq(&self, other: &Self) -> bool {
         self.inner.text == other.inner.text

@@ -22,8 +22,8 @@ pub use on_aws::OnAws;
 use self::aws::{Failure, Selection, Token};
 use self::place::{Cursor, Located};
 use self::select::{TooMuch, Walk, apply, merged, split_names};
-use super::trace::{Miss, Provenance, Recorder, Role, Trace};
-use super::{Bindings, Divergence, Profile, QueryError, Root, SyntaxError};
+use super::trace::{Miss, Provenance, Recorder, Role};
+use super::{Bindings, Divergence, Evaluate, Profile, QueryError, Root, SyntaxError};
 use crate::json::{Pointer, Step, Text, Value};
 use std::ops::Range;
 use std::sync::Arc;
@@ -196,33 +196,6 @@ impl Path {
     #[must_use]
     pub fn on_aws(&self) -> &[(Range<usize>, OnAws)] {
         &self.inner.on_aws
-    }
-
-    /// Evaluates the path; an indefinite path always gives an array.
-    ///
-    /// # Errors
-    /// If a definite path has no match or the variable has no value.
-    pub fn eval(&self, bindings: &dyn Bindings) -> Result<Value, QueryError> {
-        self.follow(bindings, None)
-    }
-
-    /// The same with a record of how it was evaluated. The parts are the path, from 0, and its steps, from 1.
-    pub fn trace(&self, bindings: &dyn Bindings) -> (Result<Value, QueryError>, Trace) {
-        Recorder::record(|recorder| self.record(bindings, Some(recorder)))
-    }
-
-    pub(super) fn record(
-        &self,
-        bindings: &dyn Bindings,
-        recorder: Option<&mut Recorder>,
-    ) -> Result<Value, QueryError> {
-        let Some(recorder) = recorder else {
-            return self.follow(bindings, None);
-        };
-        let act = recorder.begin(1 + self.inner.steps.len(), Role::Operand);
-        let result = self.follow(bindings, Some(recorder));
-        recorder.end(act, result.as_ref().ok());
-        result
     }
 
     fn follow(
@@ -476,6 +449,23 @@ fn differ(one: &Result<Value, QueryError>, other: &Result<Value, QueryError>) ->
 }
 
 /// Paths are equal if their texts are.
+/// The parts are the path, from 0, and its steps, from 1. An indefinite path always gives an array.
+impl Evaluate for Path {
+    fn record(
+        &self,
+        bindings: &dyn Bindings,
+        recorder: Option<&mut Recorder>,
+    ) -> Result<Value, QueryError> {
+        let Some(recorder) = recorder else {
+            return self.follow(bindings, None);
+        };
+        let act = recorder.begin(1 + self.inner.steps.len(), Role::Operand);
+        let result = self.follow(bindings, Some(recorder));
+        recorder.end(act, result.as_ref().ok());
+        result
+    }
+}
+
 impl PartialEq for Path {
     fn eq(&self, other: &Self) -> bool {
         self.inner.text == other.inner.text

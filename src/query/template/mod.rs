@@ -3,8 +3,8 @@
 //! It must not know which field of a state holds it.
 
 use super::error::not_an_expression;
-use super::trace::{Provenance, Recorder, Trace};
-use super::{Bindings, Expression, Maker, QueryError, SyntaxError};
+use super::trace::{Provenance, Recorder};
+use super::{Bindings, Evaluate, Expression, Maker, QueryError, SyntaxError};
 use crate::json::{Pointer, Step, Text, Value};
 
 /// A compiled template. Cloning copies the fields, not the literals.
@@ -91,6 +91,17 @@ pub struct TemplateFieldExplanation {
     pub value: Result<Value, QueryError>,
 }
 
+/// Its expressions are numbered in order. The value fails with the first failing expression, in order.
+impl Evaluate for Template {
+    fn record(
+        &self,
+        bindings: &dyn Bindings,
+        recorder: Option<&mut Recorder>,
+    ) -> Result<Value, QueryError> {
+        eval(&self.node, bindings, recorder)
+    }
+}
+
 impl Template {
     /// Compiles `value` and collects all errors; a field that does not compile fails when evaluated.
     #[must_use]
@@ -98,19 +109,6 @@ impl Template {
         let mut errors = Vec::new();
         let node = compile(value, &mut Pointer::root(), &mut errors);
         (Self { node }, errors)
-    }
-
-    /// Evaluates the template.
-    ///
-    /// # Errors
-    /// The first failing expression, in order.
-    pub fn eval(&self, bindings: &dyn Bindings) -> Result<Value, QueryError> {
-        eval(&self.node, bindings, None)
-    }
-
-    /// The same with a record of how it was evaluated; its expressions are numbered in order.
-    pub fn trace(&self, bindings: &dyn Bindings) -> (Result<Value, QueryError>, Trace) {
-        Recorder::record(|recorder| eval(&self.node, bindings, Some(recorder)))
     }
 
     /// The value of every field, in order.

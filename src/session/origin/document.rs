@@ -10,7 +10,7 @@ use crate::interpreter::{Ask, Frame, Item, Machine, Outcome, Stage, Want};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::jsonata::{self, Evaluation, ReadPath, ReadStep};
 use crate::query::trace::Base;
-use crate::query::{Bindings, Divergence, Expression, Path, Profile, Root};
+use crate::query::{Bindings, Divergence, Evaluate as _, Expression, Path, Profile, Root};
 use std::borrow::Cow;
 use std::sync::Arc;
 

@@ -11,6 +11,7 @@ use crate::definition::{
 };
 use crate::interpreter::{self, Fault, Frame, GroupWork, Item, Machine, Origin, Reason, Stage};
 use crate::json::{Pointer, Step, Text, Value};
+use crate::query::Evaluate as _;
 use crate::query::jsonata;
 use crate::query::{Bindings, Expression, ExpressionExplanation, Path, QueryError, Root, abridged};
 use crate::session::note::{duration, own_words};

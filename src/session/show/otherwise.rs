@@ -6,6 +6,7 @@ use super::explain::inner;
 use crate::definition::{Compiled, PathField, StageGroup};
 use crate::interpreter::{Difference, Event, EventKind, Frame, Machine};
 use crate::json::{Pointer, Step, Value};
+use crate::query::Evaluate as _;
 use crate::query::{Bindings, Divergence, Expression, Profile, abridged};
 use crate::source::Span;
 use std::cell::Cell;

@@ -8,6 +8,7 @@ use crate::definition::{
 };
 use crate::interpreter::{ChoiceError, Edge, Frame, Machine, Stage, holds, no_choice_matched};
 use crate::json::{Text, Value};
+use crate::query::Evaluate as _;
 use crate::query::jsonata::{paths, variables};
 use crate::query::{Bindings, Path, Unevaluated, abridged};
 use crate::session::view::{Compared, Joint, OperandView, RuleView, Side, reason};

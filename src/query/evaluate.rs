@@ -1,0 +1,31 @@
+//! What can be evaluated against documents, with a record of how or without.
+
+use super::trace::{Recorder, Trace};
+use super::{Bindings, QueryError};
+use crate::json::Value;
+
+/// A path, an intrinsic function or a template.
+pub trait Evaluate {
+    /// Its value. If there is a recorder, it records where the value came from.
+    ///
+    /// # Errors
+    /// If a definite path has no match, a variable has no value or a function fails.
+    fn record(
+        &self,
+        bindings: &dyn Bindings,
+        recorder: Option<&mut Recorder>,
+    ) -> Result<Value, QueryError>;
+
+    /// Its value.
+    ///
+    /// # Errors
+    /// If a definite path has no match, a variable has no value or a function fails.
+    fn eval(&self, bindings: &dyn Bindings) -> Result<Value, QueryError> {
+        self.record(bindings, None)
+    }
+
+    /// Its value, and how it was evaluated.
+    fn trace(&self, bindings: &dyn Bindings) -> (Result<Value, QueryError>, Trace) {
+        Recorder::record(|recorder| self.record(bindings, Some(recorder)))
+    }
+}
