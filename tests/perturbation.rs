@@ -14,7 +14,7 @@
 mod support;
 
 use asldbg::definition::Definition;
-use asldbg::interpreter::{EventKind, FrameId, Header, Stage};
+use asldbg::interpreter::{EventKind, Frame, FrameId, Header, Phase, Stage};
 use asldbg::json::{Pointer, Step, Value};
 use asldbg::query::Profile;
 use asldbg::session::origin::{Absence, Found, Holder, Origin, Root, Site};
@@ -493,6 +493,32 @@ fn try_one(seed: u64, figures: &mut Figures) {
 }
 
 /// Asks for members that were there at other times.
+/// The input of the item that an ItemSelector made, where its first state is entered.
+fn entered(session: &mut Session, to: &Site) -> Site {
+    let map = session.machine().frame(to.frame);
+    let selected = map.and_then(|frame| frame.visit.selected());
+    for event in to.event + 1..session.event_count() {
+        travel(session, event, to.frame);
+        let machine = session.machine();
+        let is_child =
+            |frame: &&Frame| frame.parent == Some(to.frame) && Some(frame.index) == selected;
+        let child = machine
+            .frames()
+            .filter(is_child)
+            .find(|frame| frame.visit.phase != Phase::Enter);
+        if let Some(child) = child.map(|frame| frame.id) {
+            travel(session, event, child);
+            return Site {
+                event,
+                frame: child,
+                holder: Holder::Stage(Stage::Input),
+                at: to.at.clone(),
+            };
+        }
+    }
+    panic!("the item of {to:?} is not entered");
+}
+
 fn missing(
     case: &Case,
     session: &mut Session,
@@ -541,6 +567,13 @@ fn missing(
         travel(&mut fork, to.event, to.frame);
         let Holder::Stage(stage) = to.holder else {
             panic!("{dropped:?}");
+        };
+        let stage = match stage {
+            Stage::AfterItemSelector => {
+                to = entered(&mut fork, &to);
+                Stage::Input
+            }
+            stage => stage,
         };
         let edit = Command::Edit {
             stage,

@@ -54,7 +54,7 @@ fn check(name: &str) {
     let mut steps = String::new();
     for state in &definition.states {
         writeln!(steps, "{} {}", state.type_name(), state.name).unwrap();
-        for step in &state.steps {
+        for step in state.steps.iter() {
             writeln!(steps, "  {}", line(step)).unwrap();
         }
     }

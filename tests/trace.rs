@@ -13,7 +13,7 @@ mod support;
 use asldbg::json::{Pointer, Step, Value};
 use asldbg::query::jsonata::{Evaluation, Traced};
 use asldbg::query::trace::{Base, Provenance, Role, Spot, Trace};
-use asldbg::query::{Bindings, Expression, Profile, QueryError, ReferencePath, Template};
+use asldbg::query::{Bindings, Evaluate, Expression, Profile, QueryError, ReferencePath, Template};
 use asldbg::worker::Evaluator;
 use proptest::prelude::*;
 use proptest::sample::select;

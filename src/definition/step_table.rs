@@ -65,7 +65,8 @@ impl State {
     pub fn step_by(&self, stage: Stage, way: Owner) -> Option<&StageStep> {
         let mut steps = self.steps.iter();
         let own = steps.find(|step| step.makes == Makes::Stage(stage) && step.field.owner == way);
-        own.filter(|_| way != Owner::State).or_else(|| self.step(stage))
+        own.filter(|_| way != Owner::State)
+            .or_else(|| self.step(stage))
     }
 
     /// The Assign that takes effect where the state is left by this rule or catcher, or in its usual way.

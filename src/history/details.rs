@@ -2,10 +2,10 @@
 //!
 //! It must not know the envelope around them.
 
-use crate::query::Evaluate as _;
 use crate::definition::{Integration, Payload, Quantity, State, StateKind, Task};
 use crate::interpreter::{Event, EventKind, Fault, Frame, Machine, Stage, Status};
 use crate::json::{Text, Value, one_line};
+use crate::query::Evaluate as _;
 use crate::session::service_response;
 
 /// The region that task events name.

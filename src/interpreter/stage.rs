@@ -336,9 +336,7 @@ impl Machine {
         match path {
             PathField::Whole => Ok(document),
             PathField::Null => Ok(Value::empty_object()),
-            PathField::Path(path) => {
-                self.query(frame, field, &document, path)
-            }
+            PathField::Path(path) => self.query(frame, field, &document, path),
         }
     }
 

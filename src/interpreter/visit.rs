@@ -200,6 +200,12 @@ impl StateVisit {
         }
     }
 
+    /// Index of the item whose input an ItemSelector made last; `None` if none did, or of all items at once.
+    #[must_use]
+    pub fn selected(&self) -> Option<u32> {
+        self.group.as_ref()?.selected
+    }
+
     /// The catcher whose own fields raised the error that stands: nothing takes that in this state.
     #[must_use]
     pub fn failed_catcher(&self) -> Option<usize> {

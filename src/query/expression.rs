@@ -3,7 +3,9 @@
 //! It must not know the template around it.
 
 use super::trace::Recorder;
-use super::{Bindings, Evaluate, Intrinsic, Path, PathExplanation, QueryError, SubExpression, SyntaxError};
+use super::{
+    Bindings, Evaluate, Intrinsic, Path, PathExplanation, QueryError, SubExpression, SyntaxError,
+};
 use crate::json::Value;
 use std::ops::Range;
 

@@ -79,6 +79,8 @@ pub struct Trace {
     pub acts: Vec<Act>,
     /// Where the result came from.
     pub result: Provenance,
+    /// Index of the innermost act that failed; `None` if the evaluation did not.
+    pub failed: Option<u32>,
     /// True if the evaluation had more parts than are recorded; `result` is [`Provenance::Reads`] then.
     pub cut: bool,
 }
@@ -441,6 +443,9 @@ impl Recorder {
             Provenance::Built(_) | Provenance::Inserted { .. } => Provenance::Same(index),
             other => other.clone(),
         };
+        if value.is_none() {
+            self.trace.failed.get_or_insert(index);
+        }
         if let Some(act) = self.act_mut(index) {
             act.value = value.cloned().map_or(Shown::Nothing, Shown::Value);
             act.from = from;

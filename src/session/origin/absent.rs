@@ -5,6 +5,7 @@
 use super::assigned::{Assigned, assigned};
 use super::document::value_at;
 use super::dropped::{drop_of, dropped, identity, moved, withheld};
+use super::moment::Moment;
 use super::past::Past;
 use super::{Holder, Hop, Site};
 use crate::definition::{QueryLanguage, ResultPath, StateId};
@@ -217,11 +218,23 @@ impl Lost {
     }
 
     /// Takes in what is one step back from it; `run` is the run there. Whether the search is over.
-    pub fn take(&mut self, past: &Past<'_>, hop: Hop, run: Option<&Machine>) -> bool {
+    pub fn take(&mut self, past: &Past<'_>, hop: Hop, run: Option<Moment<'_>>) -> bool {
         let Some(site) = self.sites.pop() else {
             return true;
         };
         if self.seen.contains(&site) {
+            return false;
+        }
+        // The same place at the event that made it says what there is to say.
+        if let Hop::To(to) = &hop
+            && *to
+                == (Site {
+                    event: to.event,
+                    ..site.clone()
+                })
+            && to.event != site.event
+        {
+            self.sites.push(to.clone());
             return false;
         }
         // What is passed on in a long run is never seen again.
@@ -248,7 +261,7 @@ impl Lost {
         let own = run.and_then(|run| identity(past, &site, run));
         let own = own.filter(|own| !matches!(&hop, Hop::To(to) if to == own));
         self.sites.extend(own);
-        let is_missing = |to: &Site| run.is_none_or(|run| value_at(to, run).is_none());
+        let is_missing = |to: &Site| run.is_none_or(|run| value_at(to, run.machine).is_none());
         match &hop {
             Hop::To(to) if *to != site => self.sites.push(to.clone()),
             // What an expression read as a whole is no place of what is missing.
@@ -265,15 +278,21 @@ impl Lost {
     }
 
     /// Where, in what was asked about, all of it stands that a field moved from `was`.
-    fn stands(&self, past: &Past<'_>, site: &Site, was: &Site, run: &Machine) -> Option<Pointer> {
+    fn stands(&self, past: &Past<'_>, site: &Site, was: &Site, run: Moment<'_>) -> Option<Pointer> {
         let (at, value) = moved(past, site, was, &self.below.0, run)?;
         let now = at.get(self.whole.as_ref()?)?;
         (*now == value).then_some(at)
     }
 
     /// The Output that moved it, where a JSONata state has the place in its result.
-    fn moved_result(&self, past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) -> Option<Drop> {
-        let id = run.frame(site.frame)?.visit.state;
+    fn moved_result(
+        &self,
+        past: &Past<'_>,
+        site: &Site,
+        hop: &Hop,
+        run: Moment<'_>,
+    ) -> Option<Drop> {
+        let id = run.machine.frame(site.frame)?.visit.state;
         let is_output = site.holder == Holder::Stage(Stage::Output)
             && past.state(id)?.language == QueryLanguage::Jsonata;
         let was = site.held_by(Holder::Stage(Stage::Result));
@@ -282,12 +301,12 @@ impl Lost {
     }
 
     /// Whether a state on the way had it in a result that its ResultPath drops.
-    fn look_at_discarded(&mut self, past: &Past<'_>, site: &Site, run: &Machine) {
+    fn look_at_discarded(&mut self, past: &Past<'_>, site: &Site, run: Moment<'_>) {
         let merged = matches!(
             site.holder,
             Holder::Stage(Stage::Output | Stage::AfterResultPath)
         );
-        let frame = run.frame(site.frame).filter(|_| merged);
+        let frame = run.machine.frame(site.frame).filter(|_| merged);
         let Some(frame) = frame.filter(|_| self.discarded.is_none() && !self.below.0.is_empty())
         else {
             return;
@@ -305,7 +324,7 @@ impl Lost {
     }
 
     /// Whether the other items of a Map have it; whether the Map's input has a member of its name.
-    fn look_around(&mut self, past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) {
+    fn look_around(&mut self, past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'_>) {
         let of_item = match hop {
             Hop::To(to) => Some(to),
             Hop::Written(write) => write.reads.first(),
@@ -314,7 +333,7 @@ impl Lost {
         let Some((to, Holder::Item(_))) = of_item.map(|to| (to, &to.holder)) else {
             return;
         };
-        let Some(frame) = run.frame(to.frame) else {
+        let Some(frame) = run.machine.frame(to.frame) else {
             return;
         };
         let items = frame.visit.data.get(Stage::AfterItemsPath);

@@ -1,18 +1,17 @@
-//! The documents that an expression of a state may read: their values, where each stands in the run, and what the
-//! expression gives if one of them is changed.
+//! The documents that an expression of a state may read: their values, and where each stands in the run.
 //!
 //! It must not know which field holds the expression.
 
+use super::moment::{Moment, Traces, Unseen};
 use super::past::Past;
 use super::{Holder, Site};
-use crate::definition::{Owner, Source, StageStep};
-use crate::interpreter::{Ask, Frame, Item, Machine, Outcome, Stage, Want};
-use crate::json::{Pointer, Step, Text, Value};
-use crate::query::jsonata::{self, Evaluation, ReadPath, ReadStep};
-use crate::query::trace::Base;
-use crate::query::{Bindings, Divergence, Evaluate as _, Expression, Path, Profile, Root};
+use crate::definition::{FieldAt, Source, StageStep};
+use crate::interpreter::{Frame, Item, Machine, Stage};
+use crate::json::{Pointer, Step, Value};
+use crate::query::jsonata::{self, ReadPath, ReadStep};
+use crate::query::trace::{Base, Provenance, Spot, Trace};
+use crate::query::{Bindings as _, Expression, Path, Root};
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// An expression of either language.
 #[derive(Clone, Copy, Debug)]
@@ -48,8 +47,12 @@ pub(super) struct Documents<'m> {
     pub site: Site,
     /// The item in the context object, of an ItemSelector.
     pub item: Option<Item>,
-    /// The error that a catcher is handed.
-    pub error: bool,
+    /// The field that reads them.
+    pub field: Option<FieldAt>,
+    /// The event for which it was evaluated.
+    pub made: u64,
+    /// How it was, if that was recorded.
+    pub traces: Option<&'m Traces>,
 }
 
 impl<'m> Documents<'m> {
@@ -69,26 +72,71 @@ impl<'m> Documents<'m> {
             data: frame.visit.data.latest(stage),
             site: site.held_by(Holder::Stage(held)).at(Pointer::root()),
             item: None,
-            error: false,
+            field: None,
+            made: site.event,
+            traces: None,
         }
     }
 
     /// Those that the field of a step reads.
     pub fn of_step(
         past: &Past<'m>,
-        machine: &'m Machine,
+        run: Moment<'m>,
         frame: &'m Frame,
         site: &Site,
         step: &StageStep,
     ) -> Self {
         let stage = step.reads().unwrap_or(Stage::Input);
-        let mut documents = Self::of(past, machine, frame, site, stage);
-        documents.error = matches!(step.field.owner, Owner::Catcher(_));
+        let mut documents = Self::of(past, run.machine, frame, site, stage);
+        documents.field = Some(step.field);
+        documents.traces = run.traces;
         if step.dollar == Source::Error {
             documents.data = frame.visit.document(step.dollar).unwrap_or_default();
             documents.site = documents.site.held_by(Holder::Error);
         }
         documents
+    }
+
+    /// How the field was evaluated.
+    ///
+    /// # Errors
+    /// A request for that, if it was not recorded.
+    pub fn traced(&self) -> Result<&'m Traces, Unseen> {
+        let after = self.past.evaluated_after(self.frame.id, self.made);
+        let own = |traces: &&Traces| traces.frame == self.frame.id && traces.after <= after;
+        self.traces.filter(own).ok_or(Unseen(self.frame.id, after))
+    }
+
+    /// The record of an expression of the field, and where a part of its value came from: `whole` leads there from the value
+    /// of the field, `rest` from that of the expression.
+    pub fn trace(
+        &self,
+        code: Code<'_>,
+        (whole, rest): (&[Step], &[Step]),
+    ) -> Result<Option<(&'m Trace, Provenance)>, Unseen> {
+        let traces = self.traced()?;
+        let item = self.item.as_ref().map(|item| item.index);
+        Ok(match (code, self.field) {
+            (Code::Jsonata(expression), _) => {
+                let trace = traces.expression(expression, item);
+                trace.map(|trace| (trace, trace.at(rest)))
+            }
+            (_, Some(field)) => {
+                let trace = traces.field(field, item);
+                trace.map(|trace| (trace, trace.at(whole)))
+            }
+            _ => None,
+        })
+    }
+
+    /// Of an expression whose evaluation was not recorded: all that it names.
+    pub fn unseen(&self, code: Code<'_>) -> Provenance {
+        let reads = self.reads(code).into_iter();
+        let spots = reads.map(|read| Spot {
+            base: read.base,
+            at: read.at,
+        });
+        Provenance::Reads(spots.collect())
     }
 
     /// Where a place of a document stands in the run.
@@ -239,70 +287,6 @@ impl<'m> Documents<'m> {
         });
         found.collect()
     }
-
-    /// What an expression gives, one of the documents being another.
-    pub fn eval(&self, code: Code<'_>, change: Option<(&Base, &Value)>) -> Option<Value> {
-        if let Code::Jsonata(expression) = code {
-            return self.eval_jsonata(expression, change);
-        }
-        let data = match change {
-            Some((Base::Data, value)) => value,
-            _ => &self.data,
-        };
-        let inner = self.machine.inspect(&self.frame, data);
-        let inner = match &self.item {
-            Some(item) => inner.for_item(item),
-            None => inner,
-        };
-        let changed = Changed {
-            inner: &inner,
-            change,
-        };
-        match code {
-            Code::Path(path) => path.eval(&changed).ok(),
-            Code::Expression(expression) => expression.eval(&changed).ok(),
-            Code::Jsonata(_) => None,
-        }
-    }
-
-    fn eval_jsonata(
-        &self,
-        expression: &jsonata::Expression,
-        change: Option<(&Base, &Value)>,
-    ) -> Option<Value> {
-        let ask = self
-            .machine
-            .inspect_jsonata(&self.frame, vec![Arc::new(expression.clone())]);
-        let Want::Evaluate(evaluation) = &ask.want else {
-            return None;
-        };
-        let mut evaluation = Evaluation::clone(evaluation);
-        if !self.error {
-            evaluation
-                .states
-                .retain(|(name, _)| &**name != "errorOutput");
-        }
-        if let Some((_, context)) = named(&mut evaluation.states, "context") {
-            *context = self.context();
-        }
-        if let Some((base, value)) = change {
-            let slot = match base {
-                Base::Data => named(&mut evaluation.states, "input"),
-                Base::Context => named(&mut evaluation.states, "context"),
-                Base::Variable(name) => named(&mut evaluation.variables, name),
-                Base::States(name) => named(&mut evaluation.states, name),
-            };
-            slot?.1 = value.clone();
-        }
-        let ask = Ask {
-            want: Want::Evaluate(Arc::new(evaluation)),
-            ..ask
-        };
-        match self.past.server.serve(&ask)?.outcome {
-            Outcome::Evaluated(results) => results.first()?.as_ref().ok().cloned(),
-            _ => None,
-        }
-    }
 }
 
 /// What the names of a JSONata path begin with, and the names after it.
@@ -405,10 +389,6 @@ fn spread(value: &Value, at: Pointer, steps: &[ReadStep], found: &mut Vec<Pointe
     }
 }
 
-fn named<'v>(members: &'v mut [(Text, Value)], name: &str) -> Option<&'v mut (Text, Value)> {
-    members.iter_mut().find(|(own, _)| &**own == name)
-}
-
 /// The last stage up to `stage` that was reached.
 pub(super) fn present(frame: &Frame, stage: Stage) -> Stage {
     let reached = |one: &Stage| *one <= stage && frame.visit.data.get(*one).is_some();
@@ -430,40 +410,4 @@ pub(in crate::session) fn value_at(site: &Site, machine: &Machine) -> Option<Val
         Holder::Item(index) => super::item::item_of(frame, *index)?.value,
     };
     site.at.get(&whole).cloned()
-}
-
-/// What an expression may read, one document being another.
-struct Changed<'b> {
-    inner: &'b dyn Bindings,
-    change: Option<(&'b Base, &'b Value)>,
-}
-
-impl Bindings for Changed<'_> {
-    fn data(&self) -> &Value {
-        self.inner.data()
-    }
-
-    fn context(&self) -> Value {
-        match self.change {
-            Some((Base::Context, value)) => value.clone(),
-            _ => self.inner.context(),
-        }
-    }
-
-    fn variable(&self, name: &str) -> Option<Value> {
-        match self.change {
-            Some((Base::Variable(own), value)) if &**own == name => Some(value.clone()),
-            _ => self.inner.variable(name),
-        }
-    }
-
-    fn random(&self) -> u64 {
-        self.inner.random()
-    }
-
-    fn profile(&self) -> Profile {
-        self.inner.profile()
-    }
-
-    fn diverges(&self, _: Divergence) {}
 }

@@ -3,33 +3,39 @@
 //! It must not know how far back a search for what is missing goes.
 
 use super::absent::{Drop, Passed, Withheld};
-use super::change::collect;
 use super::document::{present, value_at};
+use super::expression::collect;
+use super::moment::Moment;
 use super::past::Past;
 use super::{Holder, Hop, Site};
 use crate::definition::{Owner, Source, StateId, StateKind};
-use crate::interpreter::{GroupWork, Machine, Stage};
+use crate::interpreter::{GroupWork, Stage};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::source::Span;
 
 /// The same place in what a stage is to pass on: where it would have been if no field had left it out.
-pub(super) fn identity(past: &Past<'_>, site: &Site, run: &Machine) -> Option<Site> {
+pub(super) fn identity(past: &Past<'_>, site: &Site, run: Moment<'_>) -> Option<Site> {
     let Holder::Stage(stage) = site.holder else {
         return None;
     };
-    let frame = run.frame(site.frame)?;
+    let frame = run.machine.frame(site.frame)?;
     let state = past.state(frame.visit.state)?;
     let step = state.step_by(stage, frame.visit.way())?;
-    match step.replaces().next()? {
-        Source::Stage(before) => Some(site.held_by(Holder::Stage(present(frame, before)))),
+    match (step.replaces().next()?, site.at.0.as_slice()) {
+        (Source::Stage(before), _) => Some(site.held_by(Holder::Stage(present(frame, before)))),
+        (Source::Item, [Step::Item(index), rest @ ..]) if frame.visit.selected().is_none() => {
+            let item = site.held_by(Holder::Item(u32::try_from(*index).ok()?));
+            Some(item.at(Pointer(rest.to_vec())))
+        }
+        (Source::Item, _) => Some(site.held_by(Holder::Item(frame.visit.selected()?))),
         _ => None,
     }
 }
 
 /// The field that dropped what is missing at a place, if what it was made of has it.
-pub(super) fn dropped(past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) -> Option<Drop> {
+pub(super) fn dropped(past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'_>) -> Option<Drop> {
     let mut before: Vec<Site> = identity(past, site, run).into_iter().collect();
-    let own = run.frame(site.frame)?.visit.state;
+    let own = run.machine.frame(site.frame)?.visit.state;
     if let Hop::Missing(loss) = hop {
         before.extend(loss.before.iter().cloned());
         if let Some(lineage) = past.timeline().lineage(site.frame)
@@ -45,7 +51,7 @@ pub(super) fn dropped(past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) ->
         }
     }
     let mut before = before.into_iter();
-    let was = before.find(|before| value_at(before, run).is_some())?;
+    let was = before.find(|before| value_at(before, run.machine).is_some())?;
     Some(drop_of(past, (site, was), hop, run, None))
 }
 
@@ -54,7 +60,7 @@ pub(super) fn drop_of(
     past: &Past<'_>,
     (site, was): (&Site, Site),
     hop: &Hop,
-    run: &Machine,
+    run: Moment<'_>,
     now: Option<Pointer>,
 ) -> Drop {
     let Passed {
@@ -86,11 +92,11 @@ pub(super) fn moved(
     site: &Site,
     was: &Site,
     below: &[Step],
-    run: &Machine,
+    run: Moment<'_>,
 ) -> Option<(Pointer, Value)> {
     let was = was.at(super::joined(&was.at.0, below));
-    let value = value_at(&was, run)?;
-    let whole = value_at(&site.at(Pointer::root()), run)?;
+    let value = value_at(&was, run.machine)?;
+    let whole = value_at(&site.at(Pointer::root()), run.machine)?;
     let mut equal = Vec::new();
     let mut left = LOOKED_AT;
     collect(&whole, &Pointer::root(), &mut |at, own| {
@@ -110,17 +116,22 @@ pub(super) fn moved(
 }
 
 /// The field that does not pass on what it had at hand, if there is a member of the name that is missing.
-pub(super) fn withheld(past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) -> Option<Withheld> {
+pub(super) fn withheld(
+    past: &Past<'_>,
+    site: &Site,
+    hop: &Hop,
+    run: Moment<'_>,
+) -> Option<Withheld> {
     let Hop::Missing(loss) = hop else {
         return None;
     };
     let was = loss.beside.clone()?;
     let items = match was.holder {
         Holder::Item(_) => {
-            let data = &run.frame(was.frame)?.visit.data;
+            let data = &run.machine.frame(was.frame)?.visit.data;
             let count = GroupWork::of(data.get(Stage::AfterItemsPath)?)?.count();
-            let items =
-                (0..count).filter_map(|index| super::item::item_of(run.frame(was.frame)?, index));
+            let items = (0..count)
+                .filter_map(|index| super::item::item_of(run.machine.frame(was.frame)?, index));
             let with = items.filter(|item| was.at.get(&item.value).is_some());
             Some((with.count(), count as usize))
         }
@@ -134,7 +145,7 @@ pub(super) fn withheld(past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) -
 }
 
 /// The field that leaves out what is missing at a place.
-pub(super) fn leaving_out(past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine) -> Passed {
+pub(super) fn leaving_out(past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'_>) -> Passed {
     let named = match hop {
         Hop::Written(write) => Some((write.state, write.field.clone())),
         Hop::Last(write, _) => Some((write.state, write.field.clone())),
@@ -142,7 +153,7 @@ pub(super) fn leaving_out(past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine
         _ => None,
     };
     let (state, field) = named.unwrap_or_else(|| {
-        let own = run.frame(site.frame).map(|frame| frame.visit.state);
+        let own = run.machine.frame(site.frame).map(|frame| frame.visit.state);
         (own.unwrap_or(StateId(0)), replacing(past, site, run))
     });
     let to = Site {
@@ -162,8 +173,8 @@ pub(super) fn leaving_out(past: &Past<'_>, site: &Site, hop: &Hop, run: &Machine
 }
 
 /// The field that says, or by not being written says, that a result takes the input's place.
-fn replacing(past: &Past<'_>, site: &Site, run: &Machine) -> Text {
-    let step = run.frame(site.frame).and_then(|frame| {
+fn replacing(past: &Past<'_>, site: &Site, run: Moment<'_>) -> Text {
+    let step = run.machine.frame(site.frame).and_then(|frame| {
         let state = past.state(frame.visit.state)?;
         let way = frame.visit.way();
         let merged = state.step(Stage::AfterResultPath);

@@ -3,20 +3,18 @@
 //! It must not know which stage the expression makes.
 
 use super::absent::named;
-use super::change::{Decision, collect, deciding, parts};
-use super::condition::taken;
 use super::document::{Code, Documents, Read, value_at};
 use super::fault::inside;
+use super::made::{Sources, made};
 use super::odd::items;
 use super::past::Past;
 use super::{Holder, Hop, Loss, Note, Root, Site, Write};
 use crate::definition::{Compiled, Field, Owner, PathField, StageStep, StateId};
 use crate::json::{Pointer, Step, Text, Value};
-use crate::query::trace::Base;
+use crate::query::trace::{Base, Trace};
 use crate::query::{Expression, Maker, Unevaluated, jsonata};
 use crate::source::{Node, Span};
 use std::ops::Range;
-use std::sync::Arc;
 
 /// So many values are looked at for texts that were meant to be evaluated.
 const TEXTS_SEARCHED: usize = 2_000;
@@ -66,23 +64,23 @@ impl FieldAt {
         let code = match compiled {
             Compiled::Template(template) => {
                 let made = (|at: &[Step]| template.maker(at), rest);
-                return Some(self.template(past, to, made, documents, plain));
+                return Some(self.template(past, to, made, documents, Code::Expression));
             }
             Compiled::Jsonata(template) => {
                 let made = (|at: &[Step]| template.maker(at), rest);
-                return Some(self.template(past, to, made, documents, by_jsonata));
+                return Some(self.template(past, to, made, documents, |one| Code::Jsonata(one)));
             }
             Compiled::Literal(_) => {
                 return Some(self.literal(past, to, &Pointer(rest.to_vec())));
             }
             Compiled::Select(PathField::Path(path)) | Compiled::Path(path) => Code::Path(path),
-            Compiled::Expression(expression) => plain(expression),
-            Compiled::Evaluated(expression) => by_jsonata(expression),
+            Compiled::Expression(expression) => Code::Expression(expression),
+            Compiled::Evaluated(expression) => Code::Jsonata(expression),
             Compiled::Select(PathField::Whole | PathField::Null)
             | Compiled::Insert(_)
             | Compiled::Test(_) => return None,
         };
-        Some(self.computed(past, to, (&Pointer::root(), code, rest), documents))
+        Some(self.computed(past, to, (&Pointer::root(), code), (rest, rest), documents))
     }
 
     pub fn write(&self, to: Site) -> Write {
@@ -149,19 +147,6 @@ impl FieldAt {
         }))
     }
 
-    /// An expression that writes an object without such a place.
-    fn withheld(
-        &self,
-        to: Site,
-        codes: &[Code<'_>],
-        rest: &[Step],
-        documents: &Documents<'_>,
-    ) -> Hop {
-        let before = vec![documents.site.at(to.at.clone())];
-        let beside = rest.last().and_then(|last| beside(documents, codes, last));
-        self.left_out(to, before, beside)
-    }
-
     /// Where a place of the field's value stands in the text.
     fn inside(&self, past: &Past<'_>, written: &Pointer) -> Option<Span> {
         let field = self.span?;
@@ -169,46 +154,50 @@ impl FieldAt {
         Some(found.map_or(field, span_of))
     }
 
-    /// What an expression made the place of: `rest` leads down from its value.
-    pub fn computed(
+    /// What an expression made the place of: `whole` leads there from the field's value, `rest` from its own.
+    fn computed(
         &self,
         past: &Past<'_>,
         to: Site,
-        (written, code, rest): (&Pointer, Code<'_>, &[Step]),
+        (written, code): (&Pointer, Code<'_>),
+        (whole, rest): (&[Step], &[Step]),
         documents: &Documents<'_>,
     ) -> Hop {
-        let span = self.inside(past, written);
+        let none = Trace::default();
+        let (trace, from) = match documents.trace(code, (whole, rest)) {
+            Ok(Some(traced)) => traced,
+            Ok(None) => (&none, documents.unseen(code)),
+            Err(unseen) => return unseen.into(),
+        };
+        let made = made(documents, code, (trace, from), rest);
+        if matches!(made.sources, Sources::LeftOut) {
+            let beside = rest
+                .last()
+                .and_then(|last| beside(documents, &[code], last));
+            let before = vec![documents.site.at(to.at.clone())];
+            return self.left_out(to, before, beside);
+        }
         let mut write = Write {
             member: member(written),
             expression: Some(text_of(code)),
-            span,
+            span: self.inside(past, written),
+            conditions: made.conditions,
             ..self.write(to)
         };
-        let taken = match code {
-            Code::Jsonata(whole) => {
-                let place = |range| self.part_of(past, written, &whole.text, range);
-                taken(documents, whole, rest, &place).map(|taken| (whole, taken))
+        if let Code::Jsonata(expression) = code {
+            let text = &expression.text;
+            let span = |range: &Range<usize>| self.part_of(past, written, text, range.clone());
+            for (condition, range) in write.conditions.iter_mut().zip(&made.asked) {
+                condition.span = span(range);
             }
-            Code::Path(_) | Code::Expression(_) => None,
-        };
-        let sources = match taken {
-            Some((whole, taken)) => {
-                let part = whole.text.get(taken.range.clone()).unwrap_or_default();
-                write.expression = Some(part.into());
-                let inner = rest.len().saturating_sub(taken.rest.len());
-                let inner = rest.get(..inner).unwrap_or_default();
+            if let Some(part) = &made.part {
+                write.expression = text.get(part.clone()).map(Into::into);
+                write.span = span(part);
+                let inner = rest.get(..made.inside).unwrap_or_default();
                 write.member = member(&super::joined(&written.0, inner));
-                write.span = self.part_of(past, written, &whole.text, taken.range.clone());
-                write.conditions = taken.conditions;
-                match (taken.is_literal, taken.lack) {
-                    (true, Some((base, at))) => Sources::Nothing(base, at),
-                    (true, None) => Sources::None,
-                    (false, _) => sources(documents, Code::Jsonata(&taken.expression), &taken.rest),
-                }
             }
-            None => sources(documents, code, rest),
-        };
-        match sources {
+        }
+        match made.sources {
             Sources::Read(mut reads, picked) => {
                 write.items = items(documents, &reads);
                 if write.items.is_none() {
@@ -218,11 +207,21 @@ impl FieldAt {
                 (write.reads, write.picked) = (reads, picked);
                 Hop::Written(Box::new(write))
             }
+            Sources::Parts(steps, literals) => {
+                let parts = steps
+                    .into_iter()
+                    .map(|step| write.to.at(write.to.at.child(step)));
+                write.reads = parts.collect();
+                match (write.reads.as_slice(), literals) {
+                    ([only], 0) => Hop::To(only.clone()),
+                    _ => Hop::Last(Box::new(write), Root::Fields(literals)),
+                }
+            }
             Sources::Nothing(base, at) => {
                 let root = nothing(documents, &base, at, write.to.event);
                 Hop::Last(Box::new(write), root)
             }
-            Sources::None => {
+            Sources::None | Sources::LeftOut => {
                 let root = match is_drawn(code) {
                     Some(function) => Root::Function(function),
                     None => Root::Literal(write.span),
@@ -248,18 +247,18 @@ impl FieldAt {
         found.or_else(|| self.inside(past, written))
     }
 
-    /// What a template made a place of: `rest` leads there in its value, `maker` says what makes a place of that.
-    pub fn template<'c, E: 'c>(
+    /// What a template made a place of: `whole` leads there in its value, `maker` says what makes a place of that.
+    fn template<'c, E: 'c>(
         &self,
         past: &Past<'_>,
         to: Site,
-        (maker, rest): (impl Fn(&[Step]) -> Maker<'c, E>, &[Step]),
+        (maker, whole): (impl Fn(&[Step]) -> Maker<'c, E>, &[Step]),
         documents: &Documents<'_>,
         code: impl Fn(&'c E) -> Code<'c>,
     ) -> Hop {
-        match maker(rest) {
+        match maker(whole) {
             Maker::Literal { written } => {
-                let reads = left_as_text(&to, documents, rest, &maker);
+                let reads = left_as_text(&to, documents, whole, &maker);
                 if reads.is_empty() || reads.contains(&to) {
                     return self.literal(past, to, &written);
                 }
@@ -280,11 +279,8 @@ impl FieldAt {
                 expression,
                 rest,
             } => {
-                let code = code(expression);
-                if is_left_out(code, &rest) {
-                    return self.withheld(to, &[code], &rest, documents);
-                }
-                self.computed(past, to, (&written, code, &rest), documents)
+                let code = (&written, code(expression));
+                self.computed(past, to, code, (whole, &rest), documents)
             }
             Maker::Fields {
                 written,
@@ -292,7 +288,7 @@ impl FieldAt {
                 literals,
             } => {
                 // Each of them was written by itself; a text that was meant to be evaluated is the first to be looked at.
-                let texts = left_as_text(&to, documents, rest, &maker);
+                let texts = left_as_text(&to, documents, whole, &maker);
                 let literals = literals.saturating_sub(texts.len());
                 let own = expressions.iter();
                 let own = own.map(|(at, _)| to.at(super::joined(&to.at.0, &at.0)));
@@ -316,7 +312,7 @@ impl FieldAt {
             Maker::Nothing => {
                 let before = vec![documents.site.at(to.at.clone())];
                 // What is read for the members nearest to it says most.
-                let beside = rest.split_last().and_then(|(last, above)| {
+                let beside = whole.split_last().and_then(|(last, above)| {
                     (0..=above.len()).rev().find_map(|count| {
                         let codes: Vec<Code<'c>> = match maker(above.get(..count)?) {
                             Maker::Fields { expressions, .. } => {
@@ -371,32 +367,9 @@ fn is_left_as_text(site: &Site, documents: &Documents<'_>) -> bool {
     matches!(value, Some(Value::String(text)) if Unevaluated::of(&text).is_some())
 }
 
-/// Whether a place, which need not be there, is come to without a name that goes into an array.
-fn is_direct(value: &Value, at: &Pointer) -> bool {
-    let mut value = value;
-    for step in &at.0 {
-        if value.is_array() && matches!(step, Step::Member(_)) {
-            return false;
-        }
-        match Pointer(vec![step.clone()]).get(value) {
-            Some(inner) => value = inner,
-            None => return true,
-        }
-    }
-    true
-}
-
 /// What stands at a place below a node.
 fn down<'n>(node: &'n Node, at: &Pointer) -> Option<&'n Node> {
     at.0.iter().try_fold(node, inside)
-}
-
-/// Whether an expression says what it makes, and there is no such place in it.
-fn is_left_out(code: Code<'_>, at: &[Step]) -> bool {
-    match code {
-        Code::Jsonata(expression) => jsonata::made(&expression.text).lacks(at),
-        Code::Path(_) | Code::Expression(_) => false,
-    }
 }
 
 /// Where a member of a name stands beside what these expressions read, or above that, and none of them reads it.
@@ -421,26 +394,6 @@ fn beside(documents: &Documents<'_>, codes: &[Code<'_>], name: &Step) -> Option<
             there.then_some(place)
         })
     })
-}
-
-/// For [`FieldAt::template`], of a payload template.
-pub(super) fn plain(expression: &Expression) -> Code<'_> {
-    Code::Expression(expression)
-}
-
-/// For [`FieldAt::template`], of a JSONata field.
-pub(super) fn by_jsonata(expression: &Arc<jsonata::Expression>) -> Code<'_> {
-    Code::Jsonata(expression)
-}
-
-/// What an expression made a value of.
-pub(super) enum Sources {
-    /// The places that it reads, the one that decides first; and whether the value is the one there, picked from others.
-    Read(Vec<Site>, bool),
-    /// That there is nothing at this place.
-    Nothing(Base, Pointer),
-    /// No place.
-    None,
 }
 
 /// An expression that finds nothing at a place, and what has a member of the name that it looks for.
@@ -469,57 +422,6 @@ pub(super) fn nothing(documents: &Documents<'_>, base: &Base, at: Pointer, event
         },
         path,
         elsewhere,
-    }
-}
-
-/// The places that an expression reads, the one that decides what it gives at `rest` first.
-pub(super) fn sources(documents: &Documents<'_>, code: Code<'_>, rest: &[Step]) -> Sources {
-    let reads = documents.reads(code);
-    let exact = reads.first().filter(|read| {
-        let at = super::joined(&read.at.0, rest);
-        // JSONata goes into arrays by names; then the place is another.
-        let there = || {
-            let value = documents.value(&read.base);
-            value.is_some_and(|value| is_direct(&value, &at))
-        };
-        reads.len() == 1 && read.whole && (!matches!(code, Code::Jsonata(_)) || there())
-    });
-    if let Some(read) = exact {
-        let site = documents.place(&read.base, super::joined(&read.at.0, rest));
-        return Sources::Read(vec![site], false);
-    }
-    let mut sites = Vec::new();
-    match deciding(documents, code, rest) {
-        // What else it reads decides no more than which one it is.
-        Decision::Picked(base, at) => {
-            return Sources::Read(vec![documents.place(&base, at)], true);
-        }
-        Decision::By(base, at) => sites.push(documents.place(&base, at)),
-        Decision::Nothing(base, at) => return Sources::Nothing(base, at),
-        Decision::Text => return Sources::None,
-        Decision::Unknown if is_drawn(code).is_some() => return Sources::None,
-        Decision::Unknown => {}
-    }
-    let parts = parts(documents, code, rest);
-    let parts = parts.unwrap_or_else(|| {
-        let reads = reads.into_iter();
-        reads.map(|read| (read.base, read.at)).collect()
-    });
-    for (base, at) in parts {
-        let site = documents.place(&base, at);
-        // What is inside of a place that was read is told by it.
-        let told = sites.iter().any(|known| {
-            known.holder == site.holder
-                && known.frame == site.frame
-                && known.at.0.starts_with(&site.at.0)
-        });
-        if !told {
-            sites.push(site);
-        }
-    }
-    match sites.is_empty() {
-        true => Sources::None,
-        false => Sources::Read(sites, false),
     }
 }
 
@@ -565,4 +467,27 @@ pub(super) fn member(written: &Pointer) -> Option<Text> {
 fn span_of(node: &Node) -> Span {
     node.string()
         .map_or(node.span, |string| node.inner_span(0..string.text.len()))
+}
+
+/// Every value from here down, until `take` has enough.
+pub(super) fn collect(
+    value: &Value,
+    at: &Pointer,
+    take: &mut dyn FnMut(&Pointer, &Value) -> bool,
+) -> bool {
+    if !take(at, value) {
+        return false;
+    }
+    match value {
+        Value::Object(object) => object
+            .members()
+            .iter()
+            .all(|(name, value)| collect(value, &at.child(Step::Member(name.clone())), take)),
+        Value::Array(array) => array
+            .items()
+            .iter()
+            .enumerate()
+            .all(|(place, value)| collect(value, &at.child(Step::Item(place)), take)),
+        _ => true,
+    }
 }

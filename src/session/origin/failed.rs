@@ -4,15 +4,15 @@
 
 use super::document::{Code, Documents};
 use super::expression::{FieldAt, member};
-use super::fault::{before, codes, inside, limits};
-use super::odd::of_other_type;
+use super::fault::{before, inside, limits};
+use super::made::failed;
+use super::moment::{Moment, Unseen};
 use super::past::Past;
 use super::{Holder, Hop, Note, Root, Site, Write};
-use crate::definition::{QueryLanguage, ResultPath, State, StateId, StateKind, Test};
-use crate::interpreter::{EventKind, Fault, Frame, FrameId, Machine, Origin, Stage};
+use crate::definition::{ResultPath, State, StateId, StateKind, Test};
+use crate::interpreter::{EventKind, Fault, Frame, FrameId, Origin, Reason, Stage};
 use crate::json::{Pointer, Step};
-use crate::query::jsonata;
-use crate::session::show::{fault_view, pointer_of};
+use crate::session::show::fault_view;
 use crate::source::{Node, Span};
 
 /// What a Map fails with once more of its items failed than it tolerates.
@@ -21,7 +21,8 @@ pub(super) const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";
 impl Past<'_> {
     /// One step back from an error that the program raised in a frame, and which stands at `here`; `None` where nothing that
     /// the state read decides it.
-    pub(super) fn failed(&self, here: &Site, machine: &Machine, frame: &Frame) -> Option<Hop> {
+    pub(super) fn failed(&self, here: &Site, run: Moment<'_>, frame: &Frame) -> Option<Hop> {
+        let machine = run.machine;
         let (fault, stage) = frame.visit.fault.as_ref()?;
         let view = fault_view(machine, frame)?;
         let id = frame.visit.state;
@@ -60,7 +61,10 @@ impl Past<'_> {
                 Some(read(&documents, &[code]))
             }
             None if passed(fault) => Some(Vec::new()),
-            None => self.refused(here, machine, frame, state, *stage),
+            None => match self.refused(here, run, frame, state, *stage) {
+                Ok(refused) => refused,
+                Err(unseen) => return Some(unseen.into()),
+            },
         };
         write.reads = refused?;
         Some(match write.reads.is_empty() {
@@ -72,36 +76,35 @@ impl Past<'_> {
         })
     }
 
-    /// The places that the failed field of a frame's state reads; `None` if the field is not known.
+    /// The places that the failed field of a frame's state read; `None` if the field is not known.
     fn refused(
         &self,
         here: &Site,
-        machine: &Machine,
+        run: Moment<'_>,
         frame: &Frame,
         state: &State,
         stage: Option<Stage>,
-    ) -> Option<Vec<Site>> {
-        if let Some(location) = frame.visit.failed_at() {
-            let at = pointer_of(location);
-            let node = at.0.iter().try_fold(self.node(state.span)?, inside)?;
-            let text = jsonata::inner(node.as_str()?)?;
-            let expression = jsonata::Expression::parse(text, location).ok()?;
-            let mut documents = self.documents_of(machine, frame, here, Stage::Input);
-            documents.error = location.starts_with("Catch");
-            return Some(suspects(&documents, Code::Jsonata(&expression)));
-        }
+    ) -> Result<Option<Vec<Site>>, Unseen> {
         let catcher = frame.visit.failed_catcher();
         let catcher = catcher.and_then(|place| state.catch.get(place));
-        if let Some(ResultPath::Insert(path)) = catcher.map(|one| &one.result_path) {
-            return Some(vec![parent(here, frame, path.steps())]);
+        let merged = match (catcher, stage) {
+            (Some(catcher), _) => Some(&catcher.result_path),
+            (None, Some(Stage::AfterResultPath)) => Some(&state.result_path),
+            _ => None,
+        };
+        if let Some(ResultPath::Insert(path)) = merged {
+            return Ok(Some(vec![parent(here, frame, path.steps())]));
         }
-        if let (Some(Stage::AfterResultPath), ResultPath::Insert(path)) =
-            (stage, &state.result_path)
+        let stands = match frame.visit.failed_at() {
+            Some(_) => Stage::Input,
+            None => before(state, stage),
+        };
+        let mut documents = self.documents_of(run.machine, frame, here, stands);
+        documents.made = here.event;
+        documents.traces = run.traces;
+        if let (StateKind::Choice(choice), None, None) =
+            (&state.kind, stage, frame.visit.failed_at())
         {
-            return Some(vec![parent(here, frame, path.steps())]);
-        }
-        let documents = self.documents_of(machine, frame, here, before(state, stage));
-        if let (StateKind::Choice(choice), None) = (&state.kind, stage) {
             let mut codes: Vec<Code<'_>> = Vec::new();
             for rule in &choice.rules {
                 codes.extend(match &rule.test {
@@ -111,24 +114,22 @@ impl Past<'_> {
                 let all = rule.test.comparisons().into_iter();
                 codes.extend(all.map(|one| Code::Path(&one.variable)));
             }
-            return Some(read(&documents, &codes));
+            return Ok(Some(read(&documents, &codes)));
         }
-        let codes = match (state.language, &state.kind, stage) {
-            (QueryLanguage::Jsonata, StateKind::Map(map), Some(Stage::AfterItemsPath)) => {
-                let items = map.items.as_ref().and_then(|items| items.whole());
-                items.map(|one| Code::Jsonata(one)).into_iter().collect()
+        let traces = documents.traced()?;
+        let fault = frame.visit.fault.as_ref().map(|(fault, _)| &*fault.reason);
+        let expression = match fault {
+            Some(Reason::Evaluation { expression, .. } | Reason::WrongType { expression, .. }) => {
+                Some(&**expression)
             }
-            _ => codes(state, stage),
+            _ => None,
         };
-        let failing = codes
-            .iter()
-            .find(|code| documents.eval(**code, None).is_none());
-        match (failing, codes.as_slice()) {
-            (Some(code), _) => Some(suspects(&documents, *code)),
-            // What it gives is there, and refused.
-            (None, [_]) => Some(read(&documents, &codes)).filter(|read| !read.is_empty()),
-            (None, _) => None,
-        }
+        let code = expression.map(Code::Jsonata);
+        let trace = match expression {
+            Some(expression) => traces.expression(expression, None),
+            None => traces.last_field(),
+        };
+        Ok(trace.map(|trace| failed(&documents, code, trace)))
     }
 
     /// The errors of the children of a Map that failed between two events, the last first.
@@ -244,35 +245,6 @@ fn parent(here: &Site, frame: &Frame, path: &[Step]) -> Site {
     let deepest = (0..path.len()).rev().find(holds).unwrap_or(0);
     let at = Pointer(path.get(..deepest).unwrap_or_default().to_vec());
     Site::stage(here.event, here.frame, Stage::Input, at)
-}
-
-/// The places that a failed expression reads, each once; of the same member of several items those of another type alone.
-fn suspects(documents: &Documents<'_>, code: Code<'_>) -> Vec<Site> {
-    let reads = documents.reads(code);
-    let others = reads.iter().flat_map(|read| {
-        let whole = documents.value(&read.base);
-        let values = read.places.iter().map(|at| at.get(whole.as_ref()?));
-        let values: Option<Vec<_>> = values.collect();
-        let others = values.and_then(|values| of_other_type(&values));
-        let others = others.map(|(others, _)| others).unwrap_or_default();
-        let places = others
-            .into_iter()
-            .filter_map(|index| read.places.get(index));
-        let sites = places.map(|at| documents.place(&read.base, at.clone()));
-        sites.collect::<Vec<_>>()
-    });
-    let mut found: Vec<Site> = others.collect();
-    if found.is_empty() {
-        let all = reads.iter();
-        found.extend(all.map(|read| documents.place(&read.base, read.at.clone())));
-    }
-    let mut sites: Vec<Site> = Vec::new();
-    for site in found {
-        if !sites.contains(&site) {
-            sites.push(site);
-        }
-    }
-    sites
 }
 
 /// The places that all of these read, each once.

@@ -2,15 +2,17 @@
 //!
 //! It must not know how a chain of steps is walked.
 
+use super::document::present;
+use super::moment::Moment;
 use super::past::{Before, Past};
 use super::{Holder, Hop, Root, Site};
 use crate::definition::{PathField, QueryLanguage, ResultPath, State, StateKind};
-use crate::interpreter::{Edge, FrameId, Machine, Phase, Stage};
+use crate::interpreter::{Edge, FrameId, Phase, Stage};
 use crate::json::{Pointer, Step};
 
 impl Past<'_> {
     /// One step back; `run` is the run right after the site's event, where it is at hand.
-    pub(super) fn hop(&self, site: &Site, run: Option<&Machine>) -> Hop {
+    pub(super) fn hop(&self, site: &Site, run: Option<Moment<'_>>) -> Hop {
         match &site.holder {
             Holder::Stage(Stage::Input) => self.input_hop(site, run),
             Holder::Stage(stage) => {
@@ -19,20 +21,23 @@ impl Past<'_> {
                 {
                     return Hop::To(to);
                 }
-                match run.map(|run| (run, run.frame(site.frame))) {
+                match run.map(|run| (run, run.machine.frame(site.frame))) {
                     None => Hop::Need(site.event),
-                    Some((run, Some(frame))) => self.stage_hop(site, *stage, run, frame),
+                    Some((run, Some(frame))) => {
+                        let made = self.stage_hop(site, *stage, run, frame);
+                        self.at_event(site, present(frame, *stage), made)
+                    }
                     Some((_, None)) => Hop::Root(Root::Unknown),
                 }
             }
-            Holder::Error => match run.map(|run| (run, run.frame(site.frame))) {
+            Holder::Error => match run.map(|run| (run, run.machine.frame(site.frame))) {
                 None => Hop::Need(site.event),
                 Some((run, Some(frame))) => self.error_hop(site, run, frame),
                 Some((_, None)) => Hop::Root(Root::Unknown),
             },
             Holder::Variable(name) => self.variable_hop(site, name, run),
             Holder::Context => self.context_hop(site),
-            Holder::Item(index) => match run.map(|run| run.frame(site.frame)) {
+            Holder::Item(index) => match run.map(|run| run.machine.frame(site.frame)) {
                 None => Hop::Need(site.event),
                 Some(Some(frame)) => self.item_hop(site, *index, frame),
                 Some(None) => Hop::Root(Root::Unknown),
@@ -40,8 +45,20 @@ impl Past<'_> {
         }
     }
 
+    /// What is to be looked at is looked at right after the event that made the stage: what comes later need not be recorded.
+    fn at_event(&self, site: &Site, stage: Stage, made: Hop) -> Hop {
+        let event = self.made(site, stage);
+        match made {
+            Hop::Look(..) if event != site.event => Hop::To(Site {
+                event,
+                ..site.held_by(Holder::Stage(stage))
+            }),
+            made => made,
+        }
+    }
+
     /// The same in search of what is missing: a result that is dropped is looked at for it.
-    pub(super) fn lost_hop(&self, site: &Site, run: Option<&Machine>) -> Hop {
+    pub(super) fn lost_hop(&self, site: &Site, run: Option<Moment<'_>>) -> Hop {
         let at_exit = site.holder == Holder::Stage(Stage::Output) && run.is_none();
         match at_exit && self.discards(site) {
             true => Hop::Need(site.event),
@@ -60,9 +77,9 @@ impl Past<'_> {
     }
 
     /// Back from a state's raw input: to the output of the state before, or out of the frame.
-    fn input_hop(&self, site: &Site, run: Option<&Machine>) -> Hop {
+    fn input_hop(&self, site: &Site, run: Option<Moment<'_>>) -> Hop {
         // A state that is come to and not entered yet is not the one that was entered last.
-        let frame = run.and_then(|run| run.frame(site.frame));
+        let frame = run.and_then(|run| run.machine.frame(site.frame));
         let fresh = frame.is_some_and(|frame| frame.visit.phase == Phase::Enter);
         let visit = self.visit(site.frame, site.event).filter(|_| !fresh);
         let entered = visit.map_or(site.event, |visit| visit.entered);

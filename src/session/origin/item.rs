@@ -4,16 +4,17 @@
 
 use super::document::{Documents, present};
 use super::expression::FieldAt;
+use super::moment::Moment;
 use super::past::Past;
 use super::stage::At;
 use super::{Gathered, Holder, Hop, Root, Site};
 use crate::definition::{StageStep, StateId, StateKind};
-use crate::interpreter::{Frame, GroupWork, Item, Machine, Stage};
+use crate::interpreter::{EventKind, Frame, GroupWork, Item, Stage};
 use crate::json::{Pointer, Step, Value};
 
 impl Past<'_> {
     /// Back from the input of a frame's first state; `event` is the one at which the frame began.
-    pub(super) fn start_hop(&self, site: &Site, event: u64, run: Option<&Machine>) -> Hop {
+    pub(super) fn start_hop(&self, site: &Site, event: u64, run: Option<Moment<'_>>) -> Hop {
         let Some(lineage) = self.timeline().lineage(site.frame) else {
             return Hop::Root(Root::Unknown);
         };
@@ -37,71 +38,69 @@ impl Past<'_> {
         let Some(run) = run else {
             return Hop::Need(event);
         };
-        let Some(frame) = run.frame(parent) else {
+        let Some(frame) = run.machine.frame(parent) else {
             return Hop::Root(Root::Unknown);
         };
-        let around = Around { run, frame, id };
         match &map.batcher {
-            Some(_) => self.batch_hop(site, &site.at.0, &around, lineage.index),
-            None => self.selector_hop(site, &around, lineage.index, &site.at.0),
+            Some(_) => self.batch_hop(site, &site.at.0, (frame, id), lineage.index),
+            None => self.selector_hop(site, (frame, id), lineage.index, &site.at.0),
         }
     }
 
     /// Back from a place in the input of an item: `rest` leads there from what ItemSelector made.
-    fn selector_hop(&self, site: &Site, around: &Around<'_>, index: u32, rest: &[Step]) -> Hop {
-        let Around { run, frame, id, .. } = around;
-        let item = Site {
-            event: site.event,
-            frame: frame.id,
-            holder: Holder::Item(index),
-            at: Pointer(rest.to_vec()),
-        };
+    fn selector_hop(
+        &self,
+        site: &Site,
+        (frame, id): (&Frame, StateId),
+        index: u32,
+        rest: &[Step],
+    ) -> Hop {
         let step = self
-            .state(*id)
-            .and_then(|state| Some((state, state.step(Stage::AfterItemSelector)?)));
-        let Some((state, step)) = step else {
-            return Hop::To(item);
-        };
-        let held = Site {
-            frame: frame.id,
-            ..site.clone()
-        };
-        let mut documents = Documents::of_step(self, run, frame, &held, step);
-        documents.item = item_of(frame, index);
-        let made = state.compiled(step.field).and_then(|compiled| {
-            let field = FieldAt::by(self, *id, step);
-            field.evaluated(self, site.clone(), (compiled, rest), &documents)
+            .state(id)
+            .and_then(|state| state.step(Stage::AfterItemSelector));
+        let stage = Stage::AfterItemSelector;
+        let made = self.backwards(frame.id, site.event).find(|(_, event)| {
+            event.kind == EventKind::Stage(stage) && [index, u32::MAX].contains(&event.arg)
         });
-        made.unwrap_or(Hop::To(item))
+        match (step, made) {
+            (Some(_), Some((event, made))) => {
+                let item = (made.arg == u32::MAX).then_some(Step::Item(index as usize));
+                let head: Vec<Step> = item.into_iter().collect();
+                Hop::To(Site::stage(
+                    event,
+                    frame.id,
+                    stage,
+                    super::joined(&head, rest),
+                ))
+            }
+            _ => Hop::To(Site {
+                event: site.event,
+                frame: frame.id,
+                holder: Holder::Item(index),
+                at: Pointer(rest.to_vec()),
+            }),
+        }
     }
 
     /// Back from a stage at which a Map makes the input of its items.
     pub(super) fn item_stage_hop(&self, at: &At<'_>, step: &StageStep) -> Hop {
-        let around = Around {
-            run: at.machine,
-            frame: at.frame,
-            id: at.id,
-        };
-        let selected = at
-            .frame
-            .visit
-            .group
-            .as_ref()
-            .and_then(|group| group.selected);
-        let place = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
+        let selected = at.frame.visit.selected();
         let stage = step.stage().unwrap_or(Stage::Input);
         match (stage, at.site.at.0.as_slice()) {
             (Stage::AfterItemReader | Stage::AfterBatchInput, rest) => {
-                self.payload_hop(&at.to, &around, stage, rest)
-            }
-            (Stage::AfterItemSelector, [Step::Item(index), rest @ ..]) if selected.is_none() => {
-                self.selector_hop(&at.to, &around, place(*index), rest)
+                let made = self.of_item(at, step, None, rest);
+                made.unwrap_or_else(|| {
+                    FieldAt::by(self, at.id, step).missing(at.to.clone(), Vec::new())
+                })
             }
             (Stage::AfterItemSelector, rest) if selected.is_some() => {
-                self.selector_hop(&at.to, &around, selected.unwrap_or_default(), rest)
+                self.selected(at, step, selected.unwrap_or_default(), rest)
+            }
+            (Stage::AfterItemSelector, [Step::Item(index), rest @ ..]) => {
+                self.selected(at, step, place(*index), rest)
             }
             (Stage::AfterItemBatcher, [Step::Item(index), rest @ ..]) => {
-                self.batch_hop(&at.to, rest, &around, place(*index))
+                self.batch_hop(&at.to, rest, (at.frame, at.id), place(*index))
             }
             _ => {
                 let made = at.frame.visit.data.get(stage);
@@ -122,44 +121,56 @@ impl Past<'_> {
         }
     }
 
-    /// Back from what a member of a field of a Map made.
-    fn payload_hop(&self, site: &Site, around: &Around<'_>, stage: Stage, rest: &[Step]) -> Hop {
-        let state = self.state(around.id);
-        let Some((state, step)) = state.and_then(|state| Some((state, state.step(stage)?))) else {
-            return Hop::Root(Root::Unknown);
+    /// Back from what ItemSelector made of an item.
+    fn selected(&self, at: &At<'_>, step: &StageStep, index: u32, rest: &[Step]) -> Hop {
+        let item = Site {
+            holder: Holder::Item(index),
+            at: Pointer(rest.to_vec()),
+            ..at.site.clone()
         };
-        let field = FieldAt::by(self, around.id, step);
-        let held = Site {
-            frame: around.frame.id,
-            ..site.clone()
-        };
-        let documents = Documents::of_step(self, around.run, around.frame, &held, step);
-        let made = state
-            .compiled(step.field)
-            .and_then(|compiled| field.evaluated(self, site.clone(), (compiled, rest), &documents));
-        made.unwrap_or_else(|| field.missing(site.clone(), Vec::new()))
+        self.of_item(at, step, Some(index), rest)
+            .unwrap_or(Hop::To(item))
+    }
+
+    /// Back from what a field of a Map made; `index` is that of the item in the context object.
+    fn of_item(
+        &self,
+        at: &At<'_>,
+        step: &StageStep,
+        index: Option<u32>,
+        rest: &[Step],
+    ) -> Option<Hop> {
+        let mut documents = Documents::of_step(self, at.run, at.frame, at.site, step);
+        documents.made = at.to.event;
+        documents.item = index.and_then(|index| item_of(at.frame, index));
+        let field = FieldAt::by(self, at.id, step);
+        let compiled = at.state.compiled(step.field)?;
+        field.evaluated(self, at.to.clone(), (compiled, rest), &documents)
     }
 
     /// Back from a place in a batch: `rest` leads there.
-    fn batch_hop(&self, site: &Site, rest: &[Step], around: &Around<'_>, index: u32) -> Hop {
-        let Around { frame, id, .. } = around;
+    fn batch_hop(
+        &self,
+        site: &Site,
+        rest: &[Step],
+        (frame, id): (&Frame, StateId),
+        index: u32,
+    ) -> Hop {
+        let stage = |stage: Stage, at: &[Step]| {
+            let at = Pointer(at.to_vec());
+            Site::stage(site.event, frame.id, present(frame, stage), at)
+        };
         match rest {
             [Step::Member(name), rest @ ..] if &**name == "BatchInput" => {
-                self.payload_hop(site, around, Stage::AfterBatchInput, rest)
+                Hop::To(stage(Stage::AfterBatchInput, rest))
             }
-            [Step::Member(name), Step::Item(place), rest @ ..] if &**name == "Items" => {
+            [Step::Member(name), Step::Item(item), rest @ ..] if &**name == "Items" => {
                 let before = items_before(frame, index);
-                let own = u32::try_from(*place).unwrap_or(u32::MAX);
-                self.selector_hop(site, around, before.saturating_add(own), rest)
+                self.selector_hop(site, (frame, id), before.saturating_add(place(*item)), rest)
             }
             _ => {
-                let items = Site::stage(
-                    site.event,
-                    frame.id,
-                    present(frame, Stage::AfterItemsPath),
-                    Pointer::root(),
-                );
-                FieldAt::of(self, *id, "ItemBatcher").made(site.clone(), items)
+                let items = stage(Stage::AfterItemsPath, &[]);
+                FieldAt::of(self, id, "ItemBatcher").made(site.clone(), items)
             }
         }
     }
@@ -186,11 +197,8 @@ impl Past<'_> {
     }
 }
 
-/// The Map around an item.
-struct Around<'a> {
-    run: &'a Machine,
-    frame: &'a Frame,
-    id: StateId,
+fn place(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 /// What the items of the Map that a frame is in are taken from, before they are put into batches.

@@ -10,8 +10,6 @@
 
 mod absent;
 mod assigned;
-mod change;
-mod condition;
 mod deciding;
 mod document;
 mod dropped;
@@ -21,6 +19,8 @@ mod fault;
 mod hop;
 mod item;
 mod lead;
+mod made;
+mod moment;
 mod odd;
 mod onward;
 mod past;
@@ -31,7 +31,6 @@ mod variable;
 
 pub use absent::{Absence, Absent, Drop, Passed, Withheld};
 pub use assigned::{Assigned, Reach};
-pub use condition::Condition;
 pub use deciding::DecidingTest;
 pub(super) use document::{places, value_at};
 pub use lead::{Between, Lead, LeftBy};
@@ -45,7 +44,7 @@ pub(super) use variable::names_of;
 
 use crate::definition::StateId;
 use crate::interpreter::{FrameId, Stage};
-use crate::json::{Pointer, Step, Text};
+use crate::json::{Pointer, Step, Text, Value};
 use crate::query::Unevaluated;
 use crate::session::log::AnsweredBy;
 use crate::source::Span;
@@ -207,6 +206,23 @@ impl Write {
     }
 }
 
+/// A condition that chose between two parts of an expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    /// As it is written.
+    pub text: Text,
+    /// Where it stands in the text.
+    pub span: Option<Span>,
+    /// Whether it counts as true.
+    pub holds: bool,
+    /// Its value; `None` if it has none.
+    pub value: Option<Value>,
+    /// What it compares, as written, with the values: of a test that decides it where there are more.
+    pub compared: Vec<(Text, Option<Value>)>,
+    /// The places that it read, what decides it first.
+    pub reads: Vec<Site>,
+}
+
 /// Where a chain of writes ends.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Root {
@@ -328,6 +344,8 @@ impl Root {
 enum Hop {
     /// The run right after this event has to be looked at.
     Need(u64),
+    /// How this frame evaluated its fields since this event has to be looked at.
+    Look(FrameId, u64),
     /// It came from there as it is.
     To(Site),
     /// It was written.

@@ -179,6 +179,13 @@ impl<'r> Past<'r> {
         self.last(site, is).unwrap_or(site.event)
     }
 
+    /// The event of a frame before the evaluations began that an event of it is about.
+    pub fn evaluated_after(&self, frame: FrameId, event: u64) -> u64 {
+        let mut events = self.backwards(frame, event.saturating_sub(1));
+        let before = events.find(|(_, event)| event.kind != EventKind::EvaluationFailed);
+        before.map_or(0, |(number, _)| number)
+    }
+
     /// The child of an index that ended last before an event, and the event at which it ended.
     pub fn child(&self, parent: FrameId, index: u32, before: u64) -> Option<(FrameId, u64)> {
         (1..=before).rev().find_map(|number| {

@@ -3,9 +3,10 @@
 //! It must not know what is done with what it finds.
 
 use super::absent::{Absent, Lost};
+use super::moment::{Moment, Traces};
 use super::past::Past;
 use super::{Holder, Hop, Origin, Root, Site, Write};
-use crate::interpreter::{EventKind, Machine};
+use crate::interpreter::{EventKind, FrameId};
 use crate::session::snapshot::{Repeated, Snapshot};
 
 /// At most so many steps back: a chain is as long as the run.
@@ -62,7 +63,10 @@ impl Search {
             of,
             aim,
             runs: Runs {
-                kept: vec![now.clone()],
+                kept: vec![Kept {
+                    run: now.clone(),
+                    traces: None,
+                }],
                 walking: None,
             },
             hops: 0,
@@ -92,9 +96,16 @@ impl Search {
                     None => return Some(Found::Absent(Box::new(lost.found(past, &self.of)))),
                 },
             };
-            if let Hop::Need(event) = hop {
-                self.runs.go(past, event, &site);
-                return None;
+            match hop {
+                Hop::Need(event) => {
+                    self.runs.go(past, event, &site, None);
+                    return None;
+                }
+                Hop::Look(frame, after) => {
+                    self.runs.go(past, site.event, &site, Some((frame, after)));
+                    return None;
+                }
+                _ => {}
             }
             let over = self.hops > HOPS;
             match &mut self.aim {
@@ -134,7 +145,9 @@ impl Search {
                             root
                         }
                         Hop::Root(root) => root,
-                        Hop::To(_) | Hop::Missing(_) | Hop::Need(_) => Root::Unknown,
+                        Hop::To(_) | Hop::Missing(_) | Hop::Need(_) | Hop::Look(..) => {
+                            Root::Unknown
+                        }
                     };
                     // A condition beside it chose it more closely than any Choice before.
                     let literal = writes.last().filter(|write| {
@@ -170,8 +183,15 @@ impl Search {
 #[derive(Clone, Debug)]
 struct Runs {
     /// Ascending.
-    kept: Vec<Snapshot>,
+    kept: Vec<Kept>,
     walking: Option<Walk>,
+}
+
+/// The run right after an event.
+#[derive(Clone, Debug)]
+struct Kept {
+    run: Snapshot,
+    traces: Option<Traces>,
 }
 
 /// A repetition up to an event.
@@ -180,29 +200,41 @@ struct Walk {
     now: Snapshot,
     to: u64,
     /// The exits of this frame are kept: the search will come by them.
-    frame: crate::interpreter::FrameId,
+    frame: FrameId,
+    /// The frame whose evaluations are recorded, and after which event.
+    look: Option<(FrameId, u64)>,
+    /// They are recorded now.
+    is_looking: bool,
+    traces: Option<Traces>,
 }
 
 impl Runs {
-    fn at(&self, event: u64) -> Option<&Machine> {
-        let found = self.kept.iter().find(|kept| kept.events == event);
-        found.map(|kept| &kept.machine)
+    fn at(&self, event: u64) -> Option<Moment<'_>> {
+        let found = self.kept.iter().find(|kept| kept.run.events == event);
+        found.map(|kept| Moment {
+            machine: &kept.run.machine,
+            traces: kept.traces.as_ref(),
+        })
     }
 
-    /// Begins to repeat the run up to an event.
-    fn go(&mut self, past: &Past<'_>, event: u64, site: &Site) {
-        let kept = past.recording.kept_before(event);
-        let near = self.kept.iter().rev().find(|own| own.events <= event);
+    /// Begins to repeat the run up to an event, `look` being a frame whose evaluations are recorded, and after which event.
+    fn go(&mut self, past: &Past<'_>, event: u64, site: &Site, look: Option<(FrameId, u64)>) {
+        let from = look.map_or(event, |(_, after)| after.min(event));
+        let kept = past.recording.kept_before(from);
+        let near = self.kept.iter().rev().find(|own| own.run.events <= from);
         let now = match near {
-            Some(own) if own.events >= kept.events => own.clone(),
+            Some(own) if own.run.events >= kept.events => own.run.clone(),
             _ => kept,
         };
         // What is later is not looked at again.
-        self.kept.retain(|own| own.events <= event);
+        self.kept.retain(|own| own.run.events <= event);
         self.walking = Some(Walk {
             now,
             to: event,
             frame: site.frame,
+            look,
+            is_looking: false,
+            traces: None,
         });
     }
 
@@ -211,37 +243,62 @@ impl Runs {
         let Some(mut walk) = self.walking.take() else {
             return false;
         };
-        if walk.now.events < walk.to {
-            match walk.now.repeat(&past.recording.log, past.server) {
-                Repeated::Event(event) => {
-                    let exit = event.kind == EventKind::StateExited && event.frame == walk.frame;
-                    if exit && walk.now.events < walk.to {
-                        self.keep(walk.now.clone());
-                    }
-                }
-                Repeated::Pending => {}
-                Repeated::End => walk.to = walk.now.events,
-            }
+        let goes_on = walk.advance(past, |exit| self.keep(exit, None));
+        if goes_on {
             self.walking = Some(walk);
             return true;
         }
-        self.keep(walk.now);
+        self.keep(walk.now, walk.traces);
         false
     }
 
-    fn keep(&mut self, snapshot: Snapshot) {
+    fn keep(&mut self, run: Snapshot, traces: Option<Traces>) {
+        self.kept
+            .retain(|own| own.run.events != run.events || traces.is_none());
         if self.kept.len() >= KEPT {
             self.kept.remove(0);
         }
-        let place = self
-            .kept
-            .partition_point(|own| own.events < snapshot.events);
+        let place = self.kept.partition_point(|own| own.run.events < run.events);
         if self
             .kept
             .get(place)
-            .is_none_or(|own| own.events != snapshot.events)
+            .is_none_or(|own| own.run.events != run.events)
         {
-            self.kept.insert(place, snapshot);
+            self.kept.insert(place, Kept { run, traces });
         }
+    }
+}
+
+impl Walk {
+    /// One event; false at the end. `keep` takes the run at the exits on the way.
+    fn advance(&mut self, past: &Past<'_>, keep: impl FnOnce(Snapshot)) -> bool {
+        if let Some((frame, after)) = self.look
+            && !self.is_looking
+            && self.now.events >= after
+        {
+            self.is_looking = true;
+            self.now.machine.look_at(frame);
+        }
+        if self.now.events < self.to {
+            match self.now.repeat(&past.recording.log, past.server) {
+                Repeated::Event(event) => {
+                    let exit = event.kind == EventKind::StateExited && event.frame == self.frame;
+                    if exit && self.now.events < self.to {
+                        let mut exit = self.now.clone();
+                        drop(exit.machine.looked());
+                        keep(exit);
+                    }
+                }
+                Repeated::Pending => {}
+                Repeated::End => self.to = self.now.events,
+            }
+            return true;
+        }
+        if let Some((_, after)) = self.look.filter(|_| self.traces.is_none()) {
+            let looks = self.now.machine.looked();
+            self.traces = looks.map(|looks| Traces::new(after, *looks));
+        }
+        let traces = self.traces.as_mut();
+        traces.is_some_and(|traces| traces.repeat(past.server))
     }
 }

@@ -5,13 +5,14 @@
 use super::document::{Documents, present};
 use super::expression::FieldAt;
 use super::hop::{are_related, touches};
+use super::moment::Moment;
 use super::odd::odd;
 use super::past::Past;
 use super::{Gathered, Holder, Hop, Note, Root, Site, Write};
 use crate::definition::{
     Compiled, Make, PathField, ResultPath, Source, StageGroup, State, StateId, StateKind,
 };
-use crate::interpreter::{EventKind, Frame, Machine, Stage};
+use crate::interpreter::{EventKind, Frame, Stage};
 use crate::json::{Pointer, Step, Value};
 
 /// A stage that is looked at.
@@ -19,7 +20,7 @@ pub(super) struct At<'a> {
     pub site: &'a Site,
     /// The same place at the event that made it.
     pub to: Site,
-    pub machine: &'a Machine,
+    pub run: Moment<'a>,
     pub frame: &'a Frame,
     pub id: StateId,
     pub state: &'a State,
@@ -46,7 +47,7 @@ impl Past<'_> {
         &self,
         site: &Site,
         stage: Stage,
-        machine: &Machine,
+        run: Moment<'_>,
         frame: &Frame,
     ) -> Hop {
         let id = frame.visit.state;
@@ -71,7 +72,7 @@ impl Past<'_> {
         let at = At {
             site,
             to,
-            machine,
+            run,
             frame,
             id,
             state,
@@ -101,7 +102,8 @@ impl Past<'_> {
                 false => field.missing(at.to.clone(), vec![at.source(step.dollar)]),
             },
             _ => {
-                let documents = Documents::of_step(self, at.machine, at.frame, at.site, step);
+                let mut documents = Documents::of_step(self, at.run, at.frame, at.site, step);
+                documents.made = at.to.event;
                 let made = compiled.and_then(|compiled| {
                     let made = (compiled, &*at.site.at.0);
                     field.evaluated(self, at.to.clone(), made, &documents)
@@ -146,7 +148,7 @@ impl Past<'_> {
     /// Back to what gave no items.
     fn no_items(&self, at: &At<'_>) -> Hop {
         let items = at.back(Stage::AfterItemsPath).at(Pointer::root());
-        let made = self.stage_hop(&items, Stage::AfterItemsPath, at.machine, at.frame);
+        let made = self.stage_hop(&items, Stage::AfterItemsPath, at.run, at.frame);
         let noted = |mut write: Box<Write>| {
             write.to = at.to.clone();
             write.note = Some(Note::NoItems);
@@ -167,6 +169,7 @@ impl Past<'_> {
         match made {
             Hop::Written(write) => Hop::Written(noted(write)),
             Hop::Last(write, root) => Hop::Last(noted(write), root),
+            Hop::Look(..) => made,
             Hop::To(site) => Hop::Written(noted(own(site))),
             _ => Hop::Written(noted(own(items))),
         }
@@ -197,7 +200,7 @@ impl Past<'_> {
 
     /// An answer.
     fn read(&self, at: &At<'_>) -> Hop {
-        let key = at.machine.key(at.frame);
+        let key = at.run.machine.key(at.frame);
         Hop::Root(Root::Answer(self.answered(
             at.to.clone(),
             at.id,

@@ -4,15 +4,16 @@
 
 use super::document::Documents;
 use super::expression::FieldAt;
+use super::moment::Moment;
 use super::past::{Before, Past};
 use super::{Holder, Hop, Root, Site};
-use crate::definition::{Compiled, State, StateId, StateKind};
-use crate::interpreter::{Edge, EventKind, Frame, Machine, Origin, Outcome, Stage};
+use crate::definition::{Compiled, QueryLanguage, State, StateId, StateKind};
+use crate::interpreter::{Edge, EventKind, Frame, Origin, Outcome, Stage};
 use crate::json::{Pointer, Step, Text};
 
 impl Past<'_> {
     /// One step back from a variable; `run` is the run at the site's event.
-    pub(super) fn variable_hop(&self, site: &Site, name: &Text, run: Option<&Machine>) -> Hop {
+    pub(super) fn variable_hop(&self, site: &Site, name: &Text, run: Option<Moment<'_>>) -> Hop {
         let assigns = self
             .backwards(site.frame, site.event)
             .filter(|(_, event)| event.kind == EventKind::Assigned);
@@ -33,7 +34,7 @@ impl Past<'_> {
             let Some(run) = run else {
                 return Hop::Need(number);
             };
-            let Some(frame) = run.frame(site.frame) else {
+            let Some(frame) = run.machine.frame(site.frame) else {
                 return Hop::Root(Root::Unknown);
             };
             if frame.visit.assigned.iter().any(|(own, _)| own == name) {
@@ -61,14 +62,18 @@ impl Past<'_> {
         id: StateId,
         state: &State,
         edge: Edge,
-        run: &Machine,
+        run: Moment<'_>,
         frame: &Frame,
     ) -> Hop {
         let at = super::joined(&[Step::Member(name.clone())], &site.at.0);
         let Some(step) = state.assign_by(edge.owner()) else {
             return Hop::Root(Root::Unknown);
         };
-        let documents = Documents::of_step(self, run, frame, site, step);
+        let mut documents = Documents::of_step(self, run, frame, site, step);
+        if state.language == QueryLanguage::Jsonata {
+            // Assign is evaluated together with Output.
+            documents.made = self.made(site, Stage::Output);
+        }
         let made = state.compiled(step.field).and_then(|compiled| {
             let field = FieldAt::by(self, id, step);
             field.evaluated(self, site.clone(), (compiled, &at.0), &documents)
@@ -77,7 +82,7 @@ impl Past<'_> {
     }
 
     /// One step back from the current error in a frame.
-    pub(super) fn error_hop(&self, site: &Site, machine: &Machine, frame: &Frame) -> Hop {
+    pub(super) fn error_hop(&self, site: &Site, run: Moment<'_>, frame: &Frame) -> Hop {
         let Some((fault, stage)) = &frame.visit.fault else {
             return Hop::Root(Root::Unknown);
         };
@@ -99,10 +104,10 @@ impl Past<'_> {
             Origin::Task | Origin::Timeout | Origin::Heartbeat
                 if stage.is_none() && (fault.origin == Origin::Task || is_answer(frame)) =>
             {
-                let key = machine.key(frame);
+                let key = run.machine.key(frame);
                 Hop::Root(Root::Answer(self.answered(here, id, (frame, &key))))
             }
-            Origin::Fail => self.fail_hop(here, machine, frame, id),
+            Origin::Fail => self.fail_hop(here, run, frame, id),
             Origin::Interpreter | Origin::Runtime | Origin::Timeout | Origin::Heartbeat => {
                 // A catcher keeps of what failed no more than what it was called with.
                 let is_caught = self.last(site, |kind| kind == EventKind::Caught).is_some();
@@ -110,7 +115,7 @@ impl Past<'_> {
                     true => Hop::To(here),
                     // Its name and its cause are the program's own words: what failed is asked for.
                     false => self
-                        .failed(&here, machine, frame)
+                        .failed(&here, run, frame)
                         .unwrap_or(Hop::Root(Root::Fault(here))),
                 }
             }
@@ -118,7 +123,7 @@ impl Past<'_> {
         }
     }
 
-    fn fail_hop(&self, here: Site, machine: &Machine, frame: &Frame, id: StateId) -> Hop {
+    fn fail_hop(&self, here: Site, run: Moment<'_>, frame: &Frame, id: StateId) -> Hop {
         let Some(state) = self.state(id) else {
             return Hop::Root(Root::Fault(here));
         };
@@ -129,7 +134,7 @@ impl Past<'_> {
         let mut steps = state.work_steps();
         let step = steps.find(|step| step.field.name.starts_with(name));
         let made = step.and_then(|step| {
-            let documents = Documents::of_step(self, machine, frame, &here, step);
+            let documents = Documents::of_step(self, run, frame, &here, step);
             let compiled = state.compiled(step.field)?;
             let field = FieldAt::by(self, id, step);
             field.evaluated(self, here.clone(), (compiled, &[]), &documents)

@@ -12,6 +12,7 @@ use super::place::{at, is_place, literal_place};
 use super::plan::{Direction, Form, Node, Pair, Path, Stage, Step, StepForm};
 use super::rows::{Flow, Start, first_rows};
 use crate::json;
+use crate::query::trace::Role;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -228,6 +229,9 @@ impl Run {
                     self.account.push(&mut found, item.clone())?;
                 }
             }
+        }
+        if let (Some(tracer), true) = (&mut self.tracer, found.is_empty()) {
+            tracer.reads(&value, Role::Operand);
         }
         self.account.sequence(found)
     }

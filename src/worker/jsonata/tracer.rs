@@ -218,6 +218,7 @@ impl Tracer {
             return Trace {
                 acts: Vec::new(),
                 result: Provenance::Reads(reads.spots()),
+                failed: None,
                 cut: true,
             };
         }
@@ -235,6 +236,7 @@ impl Tracer {
         Trace {
             result: whole.unwrap_or_default(),
             acts,
+            failed: self.scope.act,
             cut: false,
         }
     }

@@ -1,0 +1,480 @@
+//! What an expression made a place of its value of, from the record of its evaluation.
+
+use super::Site;
+use super::document::{Code, Documents, value_at};
+use super::odd::of_other_type;
+use crate::json::{Pointer, Step, Text, Value};
+use crate::query::Expression;
+use crate::query::jsonata::{Form, Node, Operator, Tree};
+use crate::query::trace::{Act, Base, Provenance, Role, Shown, Spot, Trace};
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// Maximum number of places that are listed of one value.
+const PLACES: usize = 1_000;
+/// Maximum number of conditionals and objects that are gone through.
+const DEEPEST: usize = 64;
+/// Maximum number of values that are listed of one condition.
+const COMPARED: usize = 6;
+
+/// What a value was made of.
+pub(super) enum Sources {
+    /// The values at these places, the one to follow first; true if the value is the one at the place, picked from others.
+    Read(Vec<Site>, bool),
+    /// Parts that were written each by itself, below the value; and the number of literals.
+    Parts(Vec<Step>, usize),
+    /// Nothing is at this place.
+    Nothing(Base, Pointer),
+    /// The expression built an object without such a member.
+    LeftOut,
+    /// No place.
+    None,
+}
+
+/// How an expression came to a place of its value.
+pub(super) struct Made {
+    pub sources: Sources,
+    /// The conditions that chose between parts of the expression, the last one first.
+    pub conditions: Vec<super::Condition>,
+    /// Bytes of the conditions in the expression.
+    pub asked: Vec<Range<usize>>,
+    /// Bytes of the part of the expression that gave the value; `None` for the whole.
+    pub part: Option<Range<usize>>,
+    /// Number of steps down that lead into the value of that part.
+    pub inside: usize,
+}
+
+/// How an expression made the place to which `rest` leads in its value; `from` is where that came from.
+pub(super) fn made(
+    documents: &Documents<'_>,
+    code: Code<'_>,
+    (trace, from): (&Trace, Provenance),
+    rest: &[Step],
+) -> Made {
+    let tree = match code {
+        Code::Jsonata(expression) => expression.tree.as_deref().ok(),
+        Code::Path(_) | Code::Expression(_) => None,
+    };
+    let walk = Walk {
+        documents,
+        trace,
+        nodes: tree.map(|tree| (tree, nodes(tree))),
+    };
+    let from = resolved(trace, from);
+    let way = walk.way(rest, &from);
+    let is_plain = match code {
+        Code::Path(_) | Code::Expression(Expression::Path(_)) => true,
+        Code::Expression(Expression::Intrinsic(_)) => false,
+        Code::Jsonata(_) => way
+            .act
+            .and_then(|act| walk.node_of(act))
+            .is_some_and(is_plain),
+    };
+    let (sources, is_literal) = match &from {
+        Provenance::Literal(_) => (Sources::None, true),
+        _ => (walk.sources(&from, &way, rest, is_plain), false),
+    };
+    // A condition on what is missing chose a literal.
+    let sources = match (sources, way.lack) {
+        (Sources::None, Some(lack)) if is_literal => Sources::Nothing(lack.base, lack.at),
+        (sources, _) => sources,
+    };
+    let literal = match from {
+        Provenance::Literal(Some(node)) => walk.node(node.node).map(|node| node.range.clone()),
+        _ => None,
+    };
+    Made {
+        sources,
+        conditions: way.conditions,
+        asked: way.asked,
+        part: literal.or(way.part),
+        inside: way.inside,
+    }
+}
+
+/// Where a failed expression read what it failed for: the operands of the part that failed, else all that it read.
+pub(super) fn failed(
+    documents: &Documents<'_>,
+    code: Option<Code<'_>>,
+    trace: &Trace,
+) -> Vec<Site> {
+    let tree = match code {
+        Some(Code::Jsonata(expression)) => expression.tree.as_deref().ok(),
+        _ => None,
+    };
+    let walk = Walk {
+        documents,
+        trace,
+        nodes: tree.map(|tree| (tree, nodes(tree))),
+    };
+    let mut act = trace.failed.or(Some(0));
+    while let Some(index) = act {
+        let mut spots = Spots::default();
+        walk.below(index, &mut spots);
+        if spots.found.is_empty() && trace.failed.is_none() {
+            walk.add_act(index, &mut spots);
+        }
+        let places = walk.places(spots.found.into_iter().chain(spots.missing));
+        if !places.is_empty() {
+            return others(documents, places);
+        }
+        act = trace.act(index).and_then(|act| act.parent);
+    }
+    walk.places(trace.reads())
+}
+
+/// Of places with values, those whose values are of another type than most of them; all if there are none.
+fn others(documents: &Documents<'_>, places: Vec<Site>) -> Vec<Site> {
+    let values: Option<Vec<Value>> = places
+        .iter()
+        .map(|site| value_at(site, documents.machine))
+        .collect();
+    let values = values.unwrap_or_default();
+    let others = of_other_type(&values.iter().collect::<Vec<_>>());
+    let others = others.map(|(others, _)| others).unwrap_or_default();
+    let others: Vec<Site> = others
+        .into_iter()
+        .filter_map(|index| places.get(index).cloned())
+        .collect();
+    if others.is_empty() { places } else { others }
+}
+
+/// The nodes of a tree by number.
+fn nodes(tree: &Tree) -> Vec<&Node> {
+    let mut nodes = Vec::new();
+    tree.root().each(&mut |node| nodes.push(node));
+    nodes.sort_by_key(|node| node.id);
+    nodes
+}
+
+/// The provenance of the value that an act gives, if this names an act.
+fn resolved(trace: &Trace, from: Provenance) -> Provenance {
+    let mut from = from;
+    for _ in 0..DEEPEST {
+        match from {
+            Provenance::Same(act) => match trace.act(act) {
+                Some(act) => from = act.from.clone(),
+                None => return Provenance::Unknown,
+            },
+            other => return other,
+        }
+    }
+    from
+}
+
+/// True if a part of an expression is one path.
+fn is_plain(node: &Node) -> bool {
+    match &node.form {
+        Form::Path(steps) => steps.iter().all(|step| step.stages.is_empty()),
+        _ => node.variable().is_some(),
+    }
+}
+
+/// The record of an expression, with its tree if it is one in JSONata.
+struct Walk<'t> {
+    documents: &'t Documents<'t>,
+    trace: &'t Trace,
+    nodes: Option<(&'t Tree, Vec<&'t Node>)>,
+}
+
+/// Where an evaluation read.
+#[derive(Default)]
+struct Spots {
+    found: Vec<Spot>,
+    /// Where nothing was.
+    missing: Vec<Spot>,
+    seen: HashSet<u32>,
+}
+
+/// The way from an expression down to the part that gave a value.
+#[derive(Default)]
+struct Way {
+    conditions: Vec<super::Condition>,
+    asked: Vec<Range<usize>>,
+    /// Where the last condition found nothing, if it read nothing else.
+    lack: Option<Spot>,
+    part: Option<Range<usize>>,
+    inside: usize,
+    act: Option<u32>,
+}
+
+impl<'t> Walk<'t> {
+    fn node(&self, id: u32) -> Option<&'t Node> {
+        let (_, nodes) = self.nodes.as_ref()?;
+        nodes.get(usize::try_from(id).ok()?).copied()
+    }
+
+    fn node_of(&self, act: u32) -> Option<&'t Node> {
+        self.node(self.trace.act(act)?.node.node)
+    }
+
+    fn text_of(&self, node: &Node) -> Text {
+        let tree = self.nodes.as_ref().map(|(tree, _)| *tree);
+        tree.map_or("", |tree| tree.text_of(node)).into()
+    }
+
+    /// The places of spots, each once.
+    fn places(&self, spots: impl IntoIterator<Item = Spot>) -> Vec<Site> {
+        let mut sites: Vec<Site> = Vec::new();
+        for spot in spots.into_iter().take(PLACES) {
+            let site = self.documents.place(&spot.base, spot.at);
+            if !sites.contains(&site) {
+                sites.push(site);
+            }
+        }
+        sites
+    }
+
+    fn sources(&self, from: &Provenance, way: &Way, rest: &[Step], is_plain: bool) -> Sources {
+        // A member that the expression names is computed of nothing there.
+        let is_named = way.inside == rest.len();
+        if matches!(from, Provenance::Unknown) && !is_named && self.is_left_out(rest) {
+            return Sources::LeftOut;
+        }
+        if let Provenance::Copy(spot) = from {
+            return Sources::Read(self.places([spot.clone()]), !is_plain);
+        }
+        if let Provenance::Built(parts) = from {
+            let is_list = parts.iter().all(|(step, _)| matches!(step, Step::Item(_)));
+            let copies = parts.iter().map(|(_, part)| match part {
+                Provenance::Copy(spot) => Some(spot.clone()),
+                _ => None,
+            });
+            let copies: Option<Vec<Spot>> = copies.collect();
+            if let Some(copies) = copies.filter(|copies| is_list && !copies.is_empty()) {
+                return Sources::Read(self.places(copies), false);
+            }
+            let (literals, others): (Vec<_>, Vec<_>) = parts
+                .iter()
+                .partition(|(_, part)| matches!(part, Provenance::Literal(_)));
+            let steps = others.into_iter().map(|(step, _)| step.clone());
+            return match literals.len() < parts.len() {
+                true => Sources::Parts(steps.collect(), literals.len()),
+                false => Sources::None,
+            };
+        }
+        let mut spots = Spots::default();
+        self.add(from, &mut spots);
+        if let (Provenance::Unknown, Some(act)) = (from, way.act) {
+            self.add_act(act, &mut spots);
+        }
+        match spots.missing.into_iter().next() {
+            Some(lack) if spots.found.is_empty() => Sources::Nothing(lack.base, lack.at),
+            _ if spots.found.is_empty() => Sources::None,
+            _ => Sources::Read(self.places(spots.found), false),
+        }
+    }
+
+    /// Whether the value that should have a member was built without it.
+    fn is_left_out(&self, rest: &[Step]) -> bool {
+        let mut above = (0..rest.len()).rev().filter_map(|count| rest.get(..count));
+        let around = above.find_map(|at| match resolved(self.trace, self.trace.at(at)) {
+            Provenance::Unknown => None,
+            other => Some(other),
+        });
+        matches!(around, Some(Provenance::Built(_) | Provenance::Made(_)))
+    }
+
+    /// Where the value of an act was read, or nothing was.
+    fn add_act(&self, index: u32, spots: &mut Spots) {
+        let Some(act) = self.trace.act(index) else {
+            return;
+        };
+        match &act.miss {
+            Some(miss) if act.value == Shown::Nothing => spots.missing.extend(miss.spot()),
+            _ => self.add(&act.from, spots),
+        }
+    }
+
+    fn add(&self, from: &Provenance, spots: &mut Spots) {
+        if spots.found.len() >= PLACES {
+            return;
+        }
+        match from {
+            Provenance::Copy(spot) => spots.found.push(spot.clone()),
+            Provenance::Reads(reads) => spots.found.extend_from_slice(reads),
+            Provenance::Built(parts) => parts.iter().for_each(|(_, part)| self.add(part, spots)),
+            Provenance::Inserted { into, value, .. } => {
+                self.add(value, spots);
+                self.add(into, spots);
+            }
+            Provenance::Made(act) => self.below(*act, spots),
+            Provenance::Same(act) => {
+                if spots.seen.insert(*act) {
+                    self.add_act(*act, spots);
+                }
+            }
+            Provenance::Literal(_) | Provenance::Unknown => {}
+        }
+    }
+
+    /// The operands of an act; of `and` and `or` the one at which they stopped first.
+    fn below(&self, index: u32, spots: &mut Spots) {
+        if !spots.seen.insert(index) {
+            return;
+        }
+        let mut acts: Vec<u32> = self.trace.below(index).map(|(act, _)| act).collect();
+        match self.node_of(index).map(|node| &node.form) {
+            Some(Form::Binary(Operator::And | Operator::Or, ..)) => acts.reverse(),
+            // What is selected from says more than what selects.
+            _ => acts.sort_by_key(|act| {
+                let act = self.trace.act(*act);
+                act.is_some_and(|act| act.role == Role::Decides)
+            }),
+        }
+        for act in acts {
+            self.add_act(act, spots);
+        }
+    }
+
+    /// The way down to the part of an expression that gave what `rest` leads to.
+    fn way(&self, rest: &[Step], from: &Provenance) -> Way {
+        let mut way = Way::default();
+        let (Some(mut act), Some(_)) = (self.trace.act(0).map(|_| 0), &self.nodes) else {
+            return way;
+        };
+        for _ in 0..DEEPEST {
+            let Some(node) = self.node_of(act) else { break };
+            way.part = way.act.map(|_| node.range.clone());
+            way.act = Some(act);
+            let below: Vec<(u32, &Act)> = self.trace.below(act).collect();
+            let next = match &node.form {
+                Form::Conditional { then, .. } => {
+                    let mut deciding = below.iter().filter(|(_, act)| act.role == Role::Decides);
+                    let taken = below.iter().rfind(|(_, act)| act.role != Role::Decides);
+                    let (Some((decides, _)), Some((taken, _))) = (deciding.next(), taken) else {
+                        break;
+                    };
+                    let holds = self.node_of(*taken).is_some_and(|node| {
+                        then.range.start <= node.range.start && node.range.end <= then.range.end
+                    });
+                    self.ask(*decides, holds, &mut way);
+                    Some(*taken)
+                }
+                Form::Block(_) => below.last().map(|(act, _)| *act),
+                Form::Object(pairs) => {
+                    let Some(Step::Member(name)) = rest.get(way.inside) else {
+                        break;
+                    };
+                    let mut pairs = pairs.iter();
+                    let pair = pairs
+                        .rfind(|(key, _)| matches!(&key.form, Form::Text(own) if **own == **name));
+                    let Some((_, value)) = pair else { break };
+                    let own = below.iter().find(|(act, _)| {
+                        let node = self.node_of(*act);
+                        node.is_some_and(|node| {
+                            std::ptr::eq(node, value) || std::ptr::eq(node, value.bare())
+                        })
+                    });
+                    way.inside += usize::from(own.is_some());
+                    own.map(|(act, _)| *act)
+                }
+                Form::Path(_) | Form::Variable(_) => None,
+                // Of values that are merged or handed on, the last one that has it.
+                _ => self.giving(&below, rest.get(way.inside..).unwrap_or_default(), from),
+            };
+            match next {
+                Some(next) => act = next,
+                None => break,
+            }
+        }
+        way
+    }
+
+    /// The last of these acts, or of the items that they list, in whose value `rest` leads to what came from there.
+    fn giving(&self, acts: &[(u32, &Act)], rest: &[Step], from: &Provenance) -> Option<u32> {
+        if *from == Provenance::Unknown {
+            return None;
+        }
+        let operands = acts.iter().filter(|(_, act)| act.role == Role::Operand);
+        operands.rev().find_map(|(index, act)| {
+            if resolved(self.trace, self.trace.part(&act.from, rest)) == *from {
+                return Some(*index);
+            }
+            let node = self.node(act.node.node)?;
+            let items: Vec<(u32, &Act)> = match node.form {
+                Form::Array(_) => self.trace.below(*index).collect(),
+                _ => Vec::new(),
+            };
+            self.giving(&items, rest, from)
+        })
+    }
+
+    /// Notes a condition on the way.
+    fn ask(&self, act: u32, holds: bool, way: &mut Way) {
+        let (Some(asked), Some(node)) = (self.trace.act(act), self.node_of(act)) else {
+            return;
+        };
+        let mut tests = Vec::new();
+        self.decisive(act, holds, &mut tests);
+        let mut compared: Vec<(Text, Option<Value>)> = Vec::new();
+        let mut spots = Spots::default();
+        for test in tests {
+            self.add_act(test, &mut spots);
+            let sides: Vec<u32> = match self.node_of(test).map(|node| &node.form) {
+                Some(Form::Binary(sign, ..)) if sign.compares() => {
+                    self.trace.below(test).map(|(act, _)| act).collect()
+                }
+                _ if test != act => vec![test],
+                _ => Vec::new(),
+            };
+            for side in sides {
+                let (Some(side), Some(node)) = (self.trace.act(side), self.node_of(side)) else {
+                    continue;
+                };
+                let text = self.text_of(node);
+                let is_literal = matches!(side.from, Provenance::Literal(_));
+                if !is_literal
+                    && compared.len() < COMPARED
+                    && compared.iter().all(|(own, _)| *own != text)
+                {
+                    compared.push((text, value_of(&side.value)));
+                }
+            }
+        }
+        way.lack = match spots.found.is_empty() {
+            true => spots.missing.into_iter().next(),
+            false => None,
+        };
+        way.asked.insert(0, node.range.clone());
+        way.conditions.insert(
+            0,
+            super::Condition {
+                text: self.text_of(node),
+                span: None,
+                holds,
+                value: value_of(&asked.value),
+                compared,
+                reads: self.places(spots.found),
+            },
+        );
+    }
+
+    /// The tests that make a condition what it is: the last one where `and` or `or` stopped, else all.
+    fn decisive(&self, act: u32, holds: bool, tests: &mut Vec<u32>) {
+        let below: Vec<u32> = self.trace.below(act).map(|(act, _)| act).collect();
+        match (self.node_of(act).map(|node| &node.form), below.as_slice()) {
+            (Some(Form::Binary(sign @ (Operator::And | Operator::Or), ..)), [.., last]) => {
+                if holds == (*sign == Operator::Or) {
+                    self.decisive(*last, holds, tests);
+                } else {
+                    for test in below {
+                        self.decisive(test, holds, tests);
+                    }
+                }
+            }
+            (Some(Form::Block(_)), [.., last]) => self.decisive(*last, holds, tests),
+            (Some(Form::Function { name, .. }), [.., last]) if name == "not" => {
+                self.decisive(*last, !holds, tests);
+            }
+            _ => tests.push(act),
+        }
+    }
+}
+
+fn value_of(shown: &Shown) -> Option<Value> {
+    match shown {
+        Shown::Value(value) => Some(value.clone()),
+        Shown::Nothing | Shown::Large(..) => None,
+    }
+}
