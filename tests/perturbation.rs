@@ -14,7 +14,7 @@
 mod support;
 
 use asldbg::definition::Definition;
-use asldbg::interpreter::{EventKind, Frame, FrameId, Header, Phase, Stage};
+use asldbg::interpreter::{EventKind, FrameId, Header, Stage};
 use asldbg::json::{Pointer, Step, Value};
 use asldbg::query::Profile;
 use asldbg::session::origin::{Absence, Found, Holder, Origin, Root, Site};
@@ -22,8 +22,9 @@ use asldbg::session::{Command, Session, Sought};
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use support::places::{entered, held_at, holders, leaves, travel};
 use support::traced::{Maker, aim_catchers};
-use support::{Random, Tell as _, answers, definition, go, session};
+use support::{Random, answers, definition, go, session};
 
 /// A machine with its input and the lists of answers of its tasks.
 #[derive(Clone)]
@@ -69,68 +70,6 @@ fn case(seed: u64) -> Case {
         answers: maker.answers,
         seed,
     }
-}
-
-fn holders(session: &Session, frame: FrameId) -> Vec<(Holder, Value)> {
-    let Some(frame) = session.machine().frame(frame) else {
-        return Vec::new();
-    };
-    let mut held = Vec::new();
-    for stage in Stage::ALL {
-        if let Some(value) = frame.visit.data.get(stage) {
-            held.push((Holder::Stage(stage), value.clone()));
-        }
-    }
-    for (name, value) in frame.variables.all() {
-        held.push((Holder::Variable(name), value));
-    }
-    if let Some((fault, _)) = &frame.visit.fault {
-        held.push((Holder::Error, fault.error_output()));
-    }
-    held
-}
-
-fn leaves(value: &Value, at: &Pointer, found: &mut Vec<(Pointer, Value)>) {
-    match value {
-        Value::Object(object) => {
-            for (name, value) in object.members() {
-                leaves(value, &at.child(Step::Member(name.clone())), found);
-            }
-        }
-        Value::Array(array) => {
-            for (place, value) in array.items().iter().enumerate() {
-                leaves(value, &at.child(Step::Item(place)), found);
-            }
-        }
-        _ => found.push((at.clone(), value.clone())),
-    }
-}
-
-fn travel(session: &mut Session, event: u64, frame: FrameId) {
-    if session.view().header.event != event {
-        session.tell(Command::Travel(event));
-        session.settle();
-    }
-    if session.machine().frame(frame).is_some() {
-        drop(session.apply(Command::Focus(frame)));
-    }
-}
-
-fn held_at(
-    session: &mut Session,
-    event: u64,
-    frame: FrameId,
-    holder: &Holder,
-    at: &Pointer,
-) -> Option<Value> {
-    // A run that fails early has no such event.
-    if event > session.event_count() {
-        return None;
-    }
-    travel(session, event, frame);
-    let held = holders(session, frame);
-    let (_, value) = held.into_iter().find(|(own, _)| own == holder)?;
-    at.get(&value).cloned()
 }
 
 fn another(value: &Json, variant: usize) -> Json {
@@ -493,32 +432,6 @@ fn try_one(seed: u64, figures: &mut Figures) {
 }
 
 /// Asks for members that were there at other times.
-/// The input of the item that an ItemSelector made, where its first state is entered.
-fn entered(session: &mut Session, to: &Site) -> Site {
-    let map = session.machine().frame(to.frame);
-    let selected = map.and_then(|frame| frame.visit.selected());
-    for event in to.event + 1..session.event_count() {
-        travel(session, event, to.frame);
-        let machine = session.machine();
-        let is_child =
-            |frame: &&Frame| frame.parent == Some(to.frame) && Some(frame.index) == selected;
-        let child = machine
-            .frames()
-            .filter(is_child)
-            .find(|frame| frame.visit.phase != Phase::Enter);
-        if let Some(child) = child.map(|frame| frame.id) {
-            travel(session, event, child);
-            return Site {
-                event,
-                frame: child,
-                holder: Holder::Stage(Stage::Input),
-                at: to.at.clone(),
-            };
-        }
-    }
-    panic!("the item of {to:?} is not entered");
-}
-
 fn missing(
     case: &Case,
     session: &mut Session,

@@ -84,6 +84,11 @@ impl FieldAt {
         }
     }
 
+    /// Whether it is of the state itself, and not of one way out of it.
+    pub(super) fn is_of_state(self) -> bool {
+        !matches!(self.owner, Owner::Rule(_) | Owner::Catcher(_))
+    }
+
     /// The name of the state's own field that it is or stands in: `Catch` of `Catch[0].ResultPath`.
     #[must_use]
     pub fn outermost(self) -> &'static str {

@@ -43,6 +43,5 @@ pub use outer::Outer;
 pub use rule::{LintRule, Severities, Standing};
 pub use rule_table::{Allowed, rules, rules_markdown};
 pub use stage::{Stage, StageGroup};
-pub use step::{Make, Makes, Source, StageStep};
-pub use step_table::Steps;
+pub use step::{Make, Makes, Source, StageStep, Steps};
 pub use target::{ScopeId, StateId, StatePath, Target};

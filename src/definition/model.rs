@@ -5,7 +5,7 @@ use super::field_value::{Jsonata, PathField, Payload, Quantity, ResultPath};
 use super::files::{ItemBatcher, ItemReader, ResultWriter};
 use super::handling::{Catcher, Retrier};
 use super::machine_type::MachineType;
-use super::step_table::Steps;
+use super::step::Steps;
 use super::target::{ScopeId, StateId, StatePath, Target};
 use crate::json::{Text, Value};
 use crate::query::jsonata;

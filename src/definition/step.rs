@@ -102,3 +102,50 @@ impl StageStep {
         self.replaced.into_iter().flatten()
     }
 }
+
+/// The steps of a state, and where those of its stages are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Steps {
+    /// In the order of the pipeline; those of rules and catchers come last.
+    rows: Vec<StageStep>,
+    /// For each stage, the row that makes it where the state is left in its usual way.
+    usual: [Option<u8>; Stage::ALL.len()],
+    /// For each stage, the next one of the state.
+    next: [Option<Stage>; Stage::ALL.len()],
+}
+
+impl Steps {
+    pub(super) fn new(rows: Vec<StageStep>) -> Self {
+        let mut usual = [None; Stage::ALL.len()];
+        for (row, step) in (0..=u8::MAX).zip(&rows) {
+            let stage = step.stage().filter(|_| step.field.is_of_state());
+            if let Some(slot) = stage.and_then(|stage| usual.get_mut(stage as usize)) {
+                *slot = Some(row);
+            }
+        }
+        let mut next = [None; Stage::ALL.len()];
+        let mut later = None;
+        let stages = Stage::ALL.into_iter().zip(&usual).zip(&mut next);
+        for ((stage, row), next) in stages.rev() {
+            *next = later;
+            later = row.map(|_| stage).or(later);
+        }
+        Self { rows, usual, next }
+    }
+
+    /// In the order of the pipeline; those of rules and catchers come last.
+    pub fn iter(&self) -> std::slice::Iter<'_, StageStep> {
+        self.rows.iter()
+    }
+
+    /// The step that makes a stage where the state is left in its usual way.
+    pub(super) fn usual(&self, stage: Stage) -> Option<&StageStep> {
+        let row = *self.usual.get(stage as usize)?;
+        self.rows.get(usize::from(row?))
+    }
+
+    /// The stage after this one.
+    pub(super) fn next(&self, stage: Stage) -> Option<Stage> {
+        *self.next.get(stage as usize)?
+    }
+}

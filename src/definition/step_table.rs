@@ -1,45 +1,9 @@
 //! The steps of a state, read from the field table: every value that it makes.
 
 use super::field::{Content, Effect, FieldSpec};
-use super::step::{Make, Makes, Source, StageStep};
+use super::step::{Make, Makes, Source, StageStep, Steps};
 use super::{FieldAt, Owner, QueryLanguage, Stage, State, StateKind};
 use crate::source::{Node, Span};
-
-/// The steps of a state, and where those of its stages are.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Steps {
-    /// In the order of the pipeline; those of rules and catchers come last.
-    rows: Vec<StageStep>,
-    /// For each stage, the row that makes it where the state is left in its usual way.
-    usual: [Option<u8>; Stage::ALL.len()],
-    /// For each stage, the next one of the state.
-    next: [Option<Stage>; Stage::ALL.len()],
-}
-
-impl Steps {
-    fn new(rows: Vec<StageStep>) -> Self {
-        let mut usual = [None; Stage::ALL.len()];
-        for (row, step) in (0..=u8::MAX).zip(&rows) {
-            let stage = step.stage().filter(|_| is_of_state(step.field));
-            if let Some(slot) = stage.and_then(|stage| usual.get_mut(stage as usize)) {
-                *slot = Some(row);
-            }
-        }
-        let mut next = [None; Stage::ALL.len()];
-        let mut later = None;
-        let stages = Stage::ALL.into_iter().zip(&usual).zip(&mut next);
-        for ((stage, row), next) in stages.rev() {
-            *next = later;
-            later = row.map(|_| stage).or(later);
-        }
-        Self { rows, usual, next }
-    }
-
-    /// In the order of the pipeline; those of rules and catchers come last.
-    pub fn iter(&self) -> std::slice::Iter<'_, StageStep> {
-        self.rows.iter()
-    }
-}
 
 impl State {
     /// Its stages, in order.
@@ -50,14 +14,13 @@ impl State {
     /// The stage that follows this one in its pipeline.
     #[must_use]
     pub fn stage_after(&self, stage: Stage) -> Option<Stage> {
-        *self.steps.next.get(stage as usize)?
+        self.steps.next(stage)
     }
 
     /// The step that makes a stage where the state is left in its usual way.
     #[must_use]
     pub fn step(&self, stage: Stage) -> Option<&StageStep> {
-        let row = *self.steps.usual.get(stage as usize)?;
-        self.steps.rows.get(usize::from(row?))
+        self.steps.usual(stage)
     }
 
     /// The same where the state is left by this rule or catcher, or in its usual way.
@@ -103,11 +66,6 @@ impl State {
         let around = || self.field(step.field.outermost()).map(|field| field.value);
         step.written.or_else(around)
     }
-}
-
-/// Whether a field is of the state itself, and not of one way out of it.
-fn is_of_state(field: FieldAt) -> bool {
-    !matches!(field.owner, Owner::Rule(_) | Owner::Catcher(_))
 }
 
 /// Whether nothing is evaluated for it.

@@ -1,6 +1,7 @@
 //! What a frame evaluates, noted while a recorded run is repeated to explain it.
 
 use super::event::FrameId;
+use super::machine::Machine;
 use crate::definition::FieldAt;
 use crate::query::jsonata::Evaluation;
 use crate::query::trace::Trace;
@@ -31,4 +32,30 @@ pub enum Seen {
     Field(FieldAt, Trace),
     /// Expressions in JSONata; whoever answers such a question can tell how.
     Expressions(Arc<Evaluation>),
+}
+
+impl Machine {
+    /// Notes from now on what a frame evaluates.
+    pub fn look_at(&mut self, frame: FrameId) {
+        let all = Vec::new();
+        *self.look.get_mut() = Some(Box::new(Looks { frame, all }));
+    }
+
+    /// Ends that, and gives what was noted.
+    pub fn looked(&mut self) -> Option<Box<Looks>> {
+        self.look.get_mut().take()
+    }
+
+    /// Whether the evaluations of a frame are noted.
+    pub(super) fn is_looked_at(&self, frame: FrameId) -> bool {
+        let look = self.look.borrow();
+        look.as_ref().is_some_and(|looks| looks.frame == frame)
+    }
+
+    /// Notes an evaluation.
+    pub(super) fn note_look(&self, item: Option<u32>, of: Seen) {
+        if let Some(looks) = self.look.borrow_mut().as_mut() {
+            looks.all.push(Look { item, of });
+        }
+    }
 }

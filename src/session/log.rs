@@ -191,7 +191,7 @@ impl Log {
     }
 
     /// The entries that a later run needs: what a person, a child or a file answered, and what was put in by hand.
-    pub fn lasting(&self) -> impl Iterator<Item = &Entry> {
+    pub fn lasting(&self) -> impl DoubleEndedIterator<Item = &Entry> {
         self.lasting.iter().filter_map(|place| self.get(*place))
     }
 

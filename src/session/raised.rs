@@ -106,11 +106,8 @@ impl Session {
         let run = self.repeated_up_to(number)?;
         let frame = run.machine.frame(child)?;
         let past = self.past();
-        let site = past.missing(&run.machine, frame, number);
-        let found = site.and_then(|site| {
-            let mut search = Search::begin(site, &run);
-            (0..AT_A_STOP).find_map(|_| search.advance(&past))
-        });
+        let mut search = Search::lack(child, &run);
+        let found = (0..AT_A_STOP).find_map(|_| search.advance(&past));
         let missing = match found {
             Some(Found::Absent(absent)) => Some(absent),
             _ => None,

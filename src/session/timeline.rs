@@ -16,12 +16,16 @@ const NOTE: u64 = 64;
 pub struct Timeline {
     chunks: Vec<Vec<Event>>,
     frames: Vec<Lineage>,
+    /// The numbers of each frame's events, ascending, by the frame's id.
+    events_of: Vec<Vec<u32>>,
     /// What events were about that need a note: the error's name, the delay of a retry.
     notes: BTreeMap<u64, EventNote>,
     /// Bytes of all notes.
     note_bytes: u64,
     /// The events that ended frames from outside: a sibling failed, or what is around them ended.
     aborted: HashMap<FrameId, u64>,
+    /// The events that ended children, ascending, by the frame that started them and their branch or item index.
+    ended: BTreeMap<(FrameId, u32), Vec<u64>>,
 }
 
 /// Where a frame comes from.
@@ -54,6 +58,28 @@ impl Timeline {
         self.chunks.get(place / CHUNK)?.get(place % CHUNK)
     }
 
+    /// The events of a frame from the one of a number backwards.
+    pub fn backwards(&self, frame: FrameId, from: u64) -> impl Iterator<Item = (u64, &Event)> {
+        let all = self
+            .events_of
+            .get(frame.0 as usize)
+            .map_or(&[][..], Vec::as_slice);
+        let upto = all.partition_point(|number| u64::from(*number) <= from);
+        let numbers = all.iter().take(upto).rev();
+        numbers.filter_map(|number| {
+            let number = u64::from(*number);
+            Some((number, self.get(number)?))
+        })
+    }
+
+    /// The last event up to one that ended the child of an index of a frame.
+    #[must_use]
+    pub fn child_ended(&self, parent: FrameId, index: u32, before: u64) -> Option<u64> {
+        let ended = self.ended.get(&(parent, index))?;
+        let place = ended.partition_point(|number| *number <= before);
+        ended.get(place.checked_sub(1)?).copied()
+    }
+
     /// Adds an event that the machine just gave.
     pub fn push(&mut self, event: Event, machine: &Machine) {
         self.note_frame(event.frame, machine);
@@ -61,8 +87,22 @@ impl Timeline {
             self.note_bytes += NOTE + note.len() as u64;
             self.notes.insert(self.len() + 1, note);
         }
+        let number = self.len() + 1;
         if event.kind.is_abort() {
-            self.aborted.insert(event.frame, self.len() + 1);
+            self.aborted.insert(event.frame, number);
+        }
+        if event.kind.ends_frame()
+            && let Some(parent) = self.parent(event.frame)
+        {
+            let ended = self.ended.entry((parent, event.arg));
+            ended.or_default().push(number);
+        }
+        let place = event.frame.0 as usize;
+        if self.events_of.len() <= place {
+            self.events_of.resize_with(place + 1, Vec::new);
+        }
+        if let Some(own) = self.events_of.get_mut(place) {
+            own.push(u32::try_from(number).unwrap_or(u32::MAX));
         }
         match self.chunks.last_mut() {
             Some(last) if last.len() < CHUNK => last.push(event),
@@ -82,6 +122,13 @@ impl Timeline {
         let bytes: u64 = dropped.values().map(|note| NOTE + note.len() as u64).sum();
         self.note_bytes = self.note_bytes.saturating_sub(bytes);
         self.aborted.retain(|_, number| *number <= count);
+        self.ended.retain(|_, numbers| {
+            numbers.retain(|number| *number <= count);
+            !numbers.is_empty()
+        });
+        for own in &mut self.events_of {
+            own.truncate(own.partition_point(|number| u64::from(*number) <= count));
+        }
         for frame in self.frames.iter_mut().filter(|frame| frame.begun > count) {
             frame.begun = 0;
         }
@@ -104,7 +151,9 @@ impl Timeline {
         let events = self.chunks.len() * CHUNK * size_of::<Event>();
         let frames = self.frames.capacity() * size_of::<Lineage>()
             + self.aborted.capacity() * size_of::<(FrameId, u64)>();
-        (events + frames) as u64 + self.note_bytes
+        let numbers = self.events_of.len() * size_of::<Vec<u32>>() + self.chunks.len() * CHUNK * 4;
+        let ended = self.ended.len() * (size_of::<((FrameId, u32), Vec<u64>)>() + 8);
+        (events + frames + numbers + ended) as u64 + self.note_bytes
     }
 
     /// What was noted beside an event.

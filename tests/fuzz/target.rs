@@ -20,7 +20,9 @@ use asldbg::interpreter::Header;
 use asldbg::json::{Value, on_line, parse, steers, xml};
 use asldbg::launch;
 use asldbg::query::jsonata::Failure;
-use asldbg::query::{Expression, Path, Pattern, Profile, ReferencePath, parse_timestamp};
+use asldbg::query::{
+    Evaluate as _, Expression, Path, Pattern, Profile, ReferencePath, parse_timestamp,
+};
 use asldbg::session::answers::MockFile;
 use asldbg::session::{self, Command, Direction, Session};
 use asldbg::settings::Settings;

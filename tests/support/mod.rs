@@ -11,6 +11,7 @@ pub(crate) mod desk;
 pub(crate) mod expression;
 pub(crate) mod leads;
 pub(crate) mod made;
+pub(crate) mod places;
 pub(crate) mod stored;
 pub(crate) mod traced;
 pub(crate) mod views;

@@ -17,7 +17,7 @@ use super::difference::Difference;
 use super::event::{Event, EventKind, FrameId, Millis};
 use super::fault::Fault;
 use super::frame::{Frame, Timer};
-use super::look::{Look, Looks, Seen};
+use super::look::Looks;
 use super::reason::Reason;
 use super::run::{Run, random_bits, uuid_of};
 use super::variable::Variables;
@@ -55,7 +55,7 @@ pub struct Machine {
     /// Where AWS behaves differently, until an event says so.
     divergence: Cell<Option<Difference>>,
     /// The evaluations of a frame, while they are noted.
-    look: RefCell<Option<Box<Looks>>>,
+    pub(super) look: RefCell<Option<Box<Looks>>>,
     transitions: u64,
     /// Bytes of compact JSON of all values that stages came to, one that passes through a state unchanged counted once.
     made: u64,
@@ -241,30 +241,6 @@ impl Machine {
     #[must_use]
     pub fn made(&self) -> u64 {
         self.made
-    }
-
-    /// Notes from now on what a frame evaluates.
-    pub fn look_at(&mut self, frame: FrameId) {
-        let all = Vec::new();
-        *self.look.get_mut() = Some(Box::new(Looks { frame, all }));
-    }
-
-    /// Ends that, and gives what was noted.
-    pub fn looked(&mut self) -> Option<Box<Looks>> {
-        self.look.get_mut().take()
-    }
-
-    /// Whether the evaluations of a frame are noted.
-    pub(super) fn is_looked_at(&self, frame: FrameId) -> bool {
-        let look = self.look.borrow();
-        look.as_ref().is_some_and(|looks| looks.frame == frame)
-    }
-
-    /// Notes an evaluation.
-    pub(super) fn note_look(&self, item: Option<u32>, of: Seen) {
-        if let Some(looks) = self.look.borrow_mut().as_mut() {
-            looks.all.push(Look { item, of });
-        }
     }
 
     /// Number of live frames.

@@ -132,8 +132,8 @@ impl Earlier {
         if let Some((_, known)) = &mut self.lent
             && known.recorded.answer.is_held()
         {
-            let own = log.lasting().filter_map(|entry| answer_of(entry, is_used));
-            if let Some((_, last)) = own.filter(|(own, _)| *own == key).last() {
+            let mut own = log.lasting().filter_map(|entry| answer_of(entry, is_used));
+            if let Some((_, last)) = own.rfind(|(own, _)| *own == key) {
                 *known = last;
             }
         }

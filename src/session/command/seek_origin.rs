@@ -120,11 +120,11 @@ impl Session {
             })
         });
         let found = match failed {
-            true => self.origin(Sought::Missing, AT_A_STOP),
-            false => Ok(None),
+            true => self.at_a_stop(Search::lack(self.stepper.focus, self.snapshot())),
+            false => None,
         };
         self.missing = match found {
-            Ok(Some(Found::Absent(absent))) => {
+            Some(Found::Absent(absent)) => {
                 Some((self.snapshot().events, self.stepper.focus, absent))
             }
             _ => None,
@@ -135,20 +135,28 @@ impl Session {
 
     /// The states whose fields wrote what the failed expression of the focus read, as far as is soon found out.
     fn makers(&self) -> Vec<StateId> {
-        let (snapshot, past) = (self.snapshot(), self.past());
-        let Some(frame) = self.focus_frame() else {
-            return Vec::new();
+        let snapshot = self.snapshot();
+        let error = Site {
+            event: snapshot.events,
+            frame: self.stepper.focus,
+            holder: Holder::Error,
+            at: Pointer::root(),
         };
-        let read = past.read_by_failed(&snapshot.machine, frame, snapshot.events);
-        let mut states = Vec::new();
-        for site in read.into_iter().take(READ) {
-            let mut search = Search::begin(site, snapshot);
-            let found = (0..AT_A_STOP).find_map(|_| search.advance(&past));
-            if let Some(Found::Origin(origin)) = found {
-                states.extend(origin.writes.iter().map(|write| write.state));
-            }
-        }
-        states
+        let origin_of = |site| match self.at_a_stop(Search::begin(site, snapshot)) {
+            Some(Found::Origin(origin)) => Some(origin),
+            _ => None,
+        };
+        let failed = origin_of(error).and_then(|origin| origin.failed);
+        let reads = failed.map(|write| write.reads).unwrap_or_default();
+        let origins = reads.into_iter().take(READ).filter_map(origin_of);
+        let writes = origins.flat_map(|origin| origin.writes);
+        writes.map(|write| write.state).collect()
+    }
+
+    /// What a search comes to within as much work as is done at each stop.
+    fn at_a_stop(&self, mut search: Search) -> Option<Found> {
+        let past = self.past();
+        (0..AT_A_STOP).find_map(|_| search.advance(&past))
     }
 
     /// The states that made what failed the state in focus, where the cursor stands at that.
@@ -173,11 +181,8 @@ impl Session {
         let (holder, at) = match sought {
             Sought::At(holder, at) => (holder, at),
             Sought::Missing => {
-                let snapshot = self.snapshot();
-                let found = self
-                    .past()
-                    .missing(&snapshot.machine, frame, snapshot.events);
-                return found.ok_or(Refused::NothingMissing);
+                let known = self.missing().map(|absent| absent.of.clone());
+                return known.ok_or(Refused::NothingMissing);
             }
             Sought::Path(ref text) | Sought::Read(ref text) => {
                 let is_read = matches!(sought, Sought::Read(_));
@@ -306,6 +311,7 @@ impl Session {
                 trail.origin = Some(Arc::new(*origin));
                 self.go_to_stop(trail);
             }
+            Found::NoLack => self.stop_at(Stop::Travel),
             Found::Absent(absent) if absent.barred().is_some() => {
                 let search = Search::behind(absent, self.snapshot());
                 self.trail = Some(trail);

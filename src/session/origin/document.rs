@@ -8,7 +8,7 @@ use super::{Holder, Site};
 use crate::definition::{FieldAt, Source, StageStep};
 use crate::interpreter::{Frame, Item, Machine, Stage};
 use crate::json::{Pointer, Step, Value};
-use crate::query::jsonata::{self, ReadPath, ReadStep};
+use crate::query::jsonata;
 use crate::query::trace::{Base, Provenance, Spot, Trace};
 use crate::query::{Bindings as _, Expression, Path, Root};
 use std::borrow::Cow;
@@ -20,20 +20,6 @@ pub(super) enum Code<'c> {
     Expression(&'c Expression),
     Jsonata(&'c jsonata::Expression),
 }
-
-/// A place that an expression reads, or what it reads is below it.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Read {
-    pub base: Base,
-    pub at: Pointer,
-    /// Whether the expression's value is the value there.
-    pub whole: bool,
-    /// The place in each item, where names go into arrays; else the place itself.
-    pub places: Vec<Pointer>,
-}
-
-/// At most so many places of one path are told apart.
-const PLACES: usize = 1_000;
 
 /// The documents of a frame's state.
 pub(super) struct Documents<'m> {
@@ -129,14 +115,17 @@ impl<'m> Documents<'m> {
         })
     }
 
-    /// Of an expression whose evaluation was not recorded: all that it names.
-    pub fn unseen(&self, code: Code<'_>) -> Provenance {
-        let reads = self.reads(code).into_iter();
-        let spots = reads.map(|read| Spot {
-            base: read.base,
-            at: read.at,
-        });
-        Provenance::Reads(spots.collect())
+    /// Where an expression read, if its evaluation was recorded; else all that it names.
+    pub fn spots(&self, code: Code<'_>) -> Result<Vec<Spot>, Unseen> {
+        if let Code::Jsonata(expression) = code
+            && let Some((trace, _)) = self.trace(code, (&[], &[]))?
+        {
+            return Ok(match trace.cut {
+                true => expression.reads.spots(),
+                false => trace.reads(),
+            });
+        }
+        Ok(named(code))
     }
 
     /// Where a place of a document stands in the run.
@@ -204,188 +193,24 @@ impl<'m> Documents<'m> {
             None => bindings.context(),
         }
     }
+}
 
-    /// What an expression reads, in the order of its text.
-    pub fn reads(&self, code: Code<'_>) -> Vec<Read> {
-        match code {
-            Code::Path(path) => vec![self.read(path, true)],
-            Code::Expression(Expression::Path(path)) => vec![self.read(path, true)],
-            Code::Expression(Expression::Intrinsic(intrinsic)) => {
-                let paths = intrinsic.paths();
-                paths
-                    .into_iter()
-                    .map(|path| self.read(path, false))
-                    .collect()
-            }
-            Code::Jsonata(expression) => self.jsonata_reads(&expression.text),
-        }
-    }
-
-    fn read(&self, path: &Path, alone: bool) -> Read {
-        let base = match path.root() {
+/// The places that an expression names.
+pub(super) fn named(code: Code<'_>) -> Vec<Spot> {
+    let spot = |path: &Path| Spot {
+        base: match path.root() {
             Root::Data => Base::Data,
             Root::Context => Base::Context,
             Root::Variable(name) => Base::Variable(name.clone()),
-        };
-        let bindings = self.machine.inspect(&self.frame, &self.data);
-        let bindings = match &self.item {
-            Some(item) => bindings.for_item(item),
-            None => bindings,
-        };
-        let walk = path.explain(&bindings);
-        // A missing place is meant as it is written.
-        let at = match path.names() {
-            Some(steps) => Pointer(steps),
-            None => walk.deepest,
-        };
-        Read {
-            base,
-            places: vec![at.clone()],
-            at,
-            whole: alone && path.is_definite(),
-        }
-    }
-
-    fn jsonata_reads(&self, text: &str) -> Vec<Read> {
-        let paths = jsonata::read_paths(text).into_iter();
-        let reads = paths.filter_map(|path| {
-            let (base, steps) = base_of_read(&path);
-            let value = self.value(&base)?;
-            let (at, is_all) = deepest(&value, steps);
-            let mut places = match path.goes_on {
-                true => Vec::new(),
-                false => places(&value, steps),
-            };
-            if places.is_empty() {
-                places = vec![at.clone()];
-            }
-            let whole = path.alone && is_all && !path.goes_on;
-            Some(Read {
-                base,
-                at,
-                whole,
-                places,
-            })
-        });
-        reads.collect()
-    }
-
-    /// The places that a JSONata expression names and that have no value, in a document that is there. Names go into
-    /// arrays as well: what is missing there is another matter.
-    pub fn lacks(&self, text: &str) -> Vec<(Base, Pointer)> {
-        let paths = jsonata::paths(text).into_iter();
-        let found = paths.filter_map(|names| {
-            let (base, names) = base_of(&names)?;
-            let steps = names.iter().map(|name| Step::Member(name.as_str().into()));
-            let at = Pointer(steps.collect());
-            let value = self.value(&base)?;
-            let through = (0..at.0.len()).any(|count| {
-                let above = Pointer(at.0.get(..count).unwrap_or_default().to_vec());
-                above.get(&value).is_some_and(|value| value.is_array())
-            });
-            (!through && at.get(&value).is_none()).then_some((base, at))
-        });
-        found.collect()
-    }
-}
-
-/// What the names of a JSONata path begin with, and the names after it.
-pub(super) fn base_of(names: &[String]) -> Option<(Base, &[String])> {
-    let (first, rest) = names.split_first()?;
-    if first != "states" {
-        return Some((Base::Variable(first.as_str().into()), rest));
-    }
-    Some(match rest.split_first() {
-        Some((member, rest)) if member == "context" => (Base::Context, rest),
-        Some((member, rest)) => (Base::States(member.as_str().into()), rest),
-        None => (Base::States("input".into()), rest),
-    })
-}
-
-/// The same of a path as it is read.
-fn base_of_read(path: &ReadPath) -> (Base, &[ReadStep]) {
-    if &*path.variable != "states" {
-        return (Base::Variable(path.variable.clone()), &path.steps);
-    }
-    match path.steps.split_first() {
-        Some((ReadStep::Name(member), rest)) if &**member == "context" => (Base::Context, rest),
-        Some((ReadStep::Name(member), rest)) => (Base::States(member.clone()), rest),
-        _ => (Base::States("input".into()), &path.steps),
-    }
-}
-
-/// The item of a value that an index means; a single value is its own only item.
-fn indexed(value: &Value, index: i64) -> Option<Option<Step>> {
-    let Some(items) = value.as_array() else {
-        return matches!(index, 0 | -1).then_some(None);
-    };
-    let index = usize::try_from(index).ok().or_else(|| {
-        let back = usize::try_from(index.unsigned_abs()).ok()?;
-        items.len().checked_sub(back)
-    })?;
-    (index < items.len()).then_some(Some(Step::Item(index)))
-}
-
-/// As far as these steps lead in a value one by one, and whether that is all of them.
-fn deepest(value: &Value, steps: &[ReadStep]) -> (Pointer, bool) {
-    let (mut at, mut value) = (Pointer::root(), value);
-    for step in steps {
-        let step = match step {
-            ReadStep::Name(name) => Some(Some(Step::Member(name.clone()))),
-            ReadStep::Index(index) => indexed(value, *index),
-        };
-        let below = match step {
-            Some(None) => continue,
-            Some(Some(step)) => Pointer(vec![step]),
-            None => return (at, false),
-        };
-        let Some(inner) = below.get(value) else {
-            return (at, false);
-        };
-        at.0.extend(below.0.iter().cloned());
-        value = inner;
-    }
-    (at, true)
-}
-
-/// The places in a value that these steps lead to, names in each item of an array; none where there are too many.
-pub(in crate::session) fn places(value: &Value, steps: &[ReadStep]) -> Vec<Pointer> {
-    let mut found = Vec::new();
-    spread(value, Pointer::root(), steps, &mut found);
-    if found.len() > PLACES {
-        found.clear();
-    }
-    found
-}
-
-fn spread(value: &Value, at: Pointer, steps: &[ReadStep], found: &mut Vec<Pointer>) {
-    if found.len() > PLACES {
-        return;
-    }
-    let Some((step, rest)) = steps.split_first() else {
-        return found.push(at);
-    };
-    match (step, value) {
-        (ReadStep::Name(_), Value::Array(items)) => {
-            for (place, item) in items.items().iter().enumerate() {
-                spread(item, at.child(Step::Item(place)), steps, found);
-            }
-        }
-        (ReadStep::Name(name), _) => {
-            if let Some(inner) = value.get(name) {
-                spread(inner, at.child(Step::Member(name.clone())), rest, found);
-            }
-        }
-        (ReadStep::Index(index), _) => match indexed(value, *index) {
-            Some(None) => spread(value, at, rest, found),
-            Some(Some(step)) => {
-                let below = at.child(step.clone());
-                if let Some(inner) = Pointer(vec![step]).get(value) {
-                    spread(inner, below, rest, found);
-                }
-            }
-            None => {}
         },
+        at: Pointer(path.names().unwrap_or_default()),
+    };
+    match code {
+        Code::Path(path) | Code::Expression(Expression::Path(path)) => vec![spot(path)],
+        Code::Expression(Expression::Intrinsic(intrinsic)) => {
+            intrinsic.paths().into_iter().map(spot).collect()
+        }
+        Code::Jsonata(expression) => expression.reads.spots(),
     }
 }
 

@@ -3,7 +3,7 @@
 //! It must not know which stage the expression makes.
 
 use super::absent::named;
-use super::document::{Code, Documents, Read, value_at};
+use super::document::{Code, Documents, named as named_by, value_at};
 use super::fault::inside;
 use super::made::{Sources, made};
 use super::odd::items;
@@ -11,7 +11,7 @@ use super::past::Past;
 use super::{Holder, Hop, Loss, Note, Root, Site, Write};
 use crate::definition::{Compiled, Field, Owner, PathField, StageStep, StateId};
 use crate::json::{Pointer, Step, Text, Value};
-use crate::query::trace::{Base, Trace};
+use crate::query::trace::{Base, Provenance, Spot, Trace};
 use crate::query::{Expression, Maker, Unevaluated, jsonata};
 use crate::source::{Node, Span};
 use std::ops::Range;
@@ -166,14 +166,14 @@ impl FieldAt {
         let none = Trace::default();
         let (trace, from) = match documents.trace(code, (whole, rest)) {
             Ok(Some(traced)) => traced,
-            Ok(None) => (&none, documents.unseen(code)),
+            Ok(None) => (&none, Provenance::Reads(named_by(code))),
             Err(unseen) => return unseen.into(),
         };
         let made = made(documents, code, (trace, from), rest);
         if matches!(made.sources, Sources::LeftOut) {
             let beside = rest
                 .last()
-                .and_then(|last| beside(documents, &[code], last));
+                .and_then(|last| beside(documents, &trace.reads(), last));
             let before = vec![documents.site.at(to.at.clone())];
             return self.left_out(to, before, beside);
         }
@@ -312,17 +312,28 @@ impl FieldAt {
             Maker::Nothing => {
                 let before = vec![documents.site.at(to.at.clone())];
                 // What is read for the members nearest to it says most.
-                let beside = whole.split_last().and_then(|(last, above)| {
-                    (0..=above.len()).rev().find_map(|count| {
-                        let codes: Vec<Code<'c>> = match maker(above.get(..count)?) {
-                            Maker::Fields { expressions, .. } => {
-                                expressions.into_iter().map(|(_, one)| code(one)).collect()
-                            }
-                            _ => Vec::new(),
-                        };
-                        beside(documents, &codes, last)
-                    })
-                });
+                let Some((last, above)) = whole.split_last() else {
+                    return self.left_out(to, before, None);
+                };
+                let mut beside = None;
+                for count in (0..=above.len()).rev() {
+                    let Maker::Fields { expressions, .. } =
+                        maker(above.get(..count).unwrap_or_default())
+                    else {
+                        continue;
+                    };
+                    let mut spots = Vec::new();
+                    for (_, expression) in expressions {
+                        match documents.spots(code(expression)) {
+                            Ok(own) => spots.extend(own),
+                            Err(unseen) => return unseen.into(),
+                        }
+                    }
+                    beside = self::beside(documents, &spots, last);
+                    if beside.is_some() {
+                        break;
+                    }
+                }
                 self.left_out(to, before, beside)
             }
         }
@@ -373,20 +384,16 @@ fn down<'n>(node: &'n Node, at: &Pointer) -> Option<&'n Node> {
 }
 
 /// Where a member of a name stands beside what these expressions read, or above that, and none of them reads it.
-fn beside(documents: &Documents<'_>, codes: &[Code<'_>], name: &Step) -> Option<Site> {
+fn beside(documents: &Documents<'_>, reads: &[Spot], name: &Step) -> Option<Site> {
     let Step::Member(_) = name else {
         return None;
     };
-    let reads: Vec<Read> = codes
-        .iter()
-        .flat_map(|code| documents.reads(*code))
-        .collect();
     let deepest = reads.iter().map(|read| read.at.0.len()).max()?;
     (1..=deepest).find_map(|up| {
         reads.iter().find_map(|read| {
             let above = read.at.0.get(..read.at.0.len().checked_sub(up)?)?;
             let at = super::joined(above, std::slice::from_ref(name));
-            let is_read = |own: &Read| own.base == read.base && at.0.starts_with(&own.at.0);
+            let is_read = |own: &Spot| own.base == read.base && at.0.starts_with(&own.at.0);
             let place = documents.place(&read.base, at.clone());
             let there = place.holder != Holder::Context
                 && !reads.iter().any(is_read)

@@ -3,7 +3,7 @@
 //! It must not know how an error is handled.
 
 use super::document::{Code, Documents};
-use super::expression::{FieldAt, member};
+use super::expression::{FieldAt, member, nothing};
 use super::fault::{before, inside, limits};
 use super::made::failed;
 use super::moment::{Moment, Unseen};
@@ -51,14 +51,22 @@ impl Past<'_> {
         if let Some(member) = write.member.take_if(|member| member.starts_with('[')) {
             write.field = format!("{}{member}", write.field).into();
         }
-        if let Some(root) = self.missing_root(machine, frame, here.event) {
-            return Some(Hop::Last(Box::new(write), root));
+        match self.lack(run, frame, here) {
+            Ok(Some((documents, lack))) => {
+                let root = nothing(&documents, &lack.base, lack.at, here.event);
+                return Some(Hop::Last(Box::new(write), root));
+            }
+            Ok(None) => {}
+            Err(unseen) => return Some(unseen.into()),
         }
         let limit = limits(state).find(|(name, _)| *field.name == **name);
         let refused = match limit {
             Some((_, code)) => {
-                let documents = self.documents_of(machine, frame, here, Stage::AfterInputPath);
-                Some(read(&documents, &[code]))
+                let documents = self.documents_of(run, frame, here, Stage::AfterInputPath);
+                match read(&documents, &[code]) {
+                    Ok(read) => Some(read),
+                    Err(unseen) => return Some(unseen.into()),
+                }
             }
             None if passed(fault) => Some(Vec::new()),
             None => match self.refused(here, run, frame, state, *stage) {
@@ -95,13 +103,7 @@ impl Past<'_> {
         if let Some(ResultPath::Insert(path)) = merged {
             return Ok(Some(vec![parent(here, frame, path.steps())]));
         }
-        let stands = match frame.visit.failed_at() {
-            Some(_) => Stage::Input,
-            None => before(state, stage),
-        };
-        let mut documents = self.documents_of(run.machine, frame, here, stands);
-        documents.made = here.event;
-        documents.traces = run.traces;
+        let documents = self.documents_of(run, frame, here, before(state, stage));
         if let (StateKind::Choice(choice), None, None) =
             (&state.kind, stage, frame.visit.failed_at())
         {
@@ -114,7 +116,7 @@ impl Past<'_> {
                 let all = rule.test.comparisons().into_iter();
                 codes.extend(all.map(|one| Code::Path(&one.variable)));
             }
-            return Ok(Some(read(&documents, &codes)));
+            return Ok(Some(read(&documents, &codes)?));
         }
         let traces = documents.traced()?;
         let fault = frame.visit.fault.as_ref().map(|(fault, _)| &*fault.reason);
@@ -248,16 +250,17 @@ fn parent(here: &Site, frame: &Frame, path: &[Step]) -> Site {
 }
 
 /// The places that all of these read, each once.
-fn read(documents: &Documents<'_>, codes: &[Code<'_>]) -> Vec<Site> {
+fn read(documents: &Documents<'_>, codes: &[Code<'_>]) -> Result<Vec<Site>, Unseen> {
     let mut sites: Vec<Site> = Vec::new();
-    for read in codes.iter().flat_map(|code| documents.reads(*code)) {
-        let site = documents.place(&read.base, read.at.clone());
-        let there = documents
-            .value(&read.base)
-            .is_some_and(|value| read.at.get(&value).is_some());
-        if there && !sites.contains(&site) {
-            sites.push(site);
+    for code in codes {
+        for spot in documents.spots(*code)? {
+            let value = documents.value(&spot.base);
+            let there = value.is_some_and(|value| spot.at.get(&value).is_some());
+            let site = documents.place(&spot.base, spot.at);
+            if there && !sites.contains(&site) {
+                sites.push(site);
+            }
         }
     }
-    sites
+    Ok(sites)
 }

@@ -4,7 +4,6 @@
 //! It must not know values, nor where those come from that a rule compares.
 
 use super::deciding::DecidingTest;
-use super::document::base_of;
 use super::past::{Before, Past};
 use super::{Holder, Site};
 use crate::definition::{ResultPath, Rule, State, StateId, StateKind, Test, Transition};
@@ -348,4 +347,17 @@ fn compared(state: &State, rule: &Rule) -> (Holder, Pointer) {
         }
     };
     found.unwrap_or_else(|| whole(state))
+}
+
+/// What the names of a JSONata path begin with, and the names after it.
+fn base_of(names: &[String]) -> Option<(Base, &[String])> {
+    let (first, rest) = names.split_first()?;
+    if first != "states" {
+        return Some((Base::Variable(first.as_str().into()), rest));
+    }
+    Some(match rest.split_first() {
+        Some((member, rest)) if member == "context" => (Base::Context, rest),
+        Some((member, rest)) => (Base::States(member.as_str().into()), rest),
+        None => (Base::States("input".into()), rest),
+    })
 }

@@ -65,10 +65,7 @@ pub(super) fn made(
     let is_plain = match code {
         Code::Path(_) | Code::Expression(Expression::Path(_)) => true,
         Code::Expression(Expression::Intrinsic(_)) => false,
-        Code::Jsonata(_) => way
-            .act
-            .and_then(|act| walk.node_of(act))
-            .is_some_and(is_plain),
+        Code::Jsonata(_) => way.act.is_some_and(|act| walk.is_plain(act)),
     };
     let (sources, is_literal) = match &from {
         Provenance::Literal(_) => (Sources::None, true),
@@ -123,6 +120,65 @@ pub(super) fn failed(
     walk.places(trace.reads())
 }
 
+/// Where a failed expression found nothing: a part of what failed, else any part.
+pub(super) fn lacking(documents: &Documents<'_>, code: Code<'_>, trace: &Trace) -> Option<Spot> {
+    let tree = match code {
+        Code::Jsonata(expression) => expression.tree.as_deref().ok(),
+        Code::Path(_) | Code::Expression(_) => None,
+    }?;
+    let nodes = nodes(tree);
+    let bound = tree.root().bound();
+    let acts = trace.acts.iter().filter(|act| act.value == Shown::Nothing);
+    let unset = |act: &Act| {
+        let node = nodes.get(usize::try_from(act.node.node).ok()?)?;
+        let base = match &node.form {
+            Form::Path(steps) => &steps.first()?.node,
+            _ => node,
+        };
+        let name = base.variable().filter(|name| !bound.contains(name))?;
+        // `$` and `$states` are no variables of the run.
+        let name = Some(name).filter(|name| !matches!(*name, "" | "states"))?;
+        let base = Base::Variable(name.into());
+        documents.value(&base).is_none().then(|| Spot::root(base))
+    };
+    let failed = trace.failed.unwrap_or(0);
+    let failed = usize::try_from(failed).unwrap_or(usize::MAX);
+    let inner = trace.acts.iter().skip(failed);
+    let inner = inner.filter(|act| act.value == Shown::Nothing);
+    let missed = |act: &Act| {
+        let spot = act.miss.as_ref()?.spot()?;
+        let behind = names_behind(&nodes, act.node.node, spot.at.0.last()?);
+        Some(spot.below(&behind))
+    };
+    inner
+        .chain(acts)
+        .find_map(|act| unset(act).or_else(|| missed(act)))
+}
+
+/// The names that follow a step of a path in its text; `node` is the number of the step or the path.
+fn names_behind(nodes: &[&Node], node: u32, step: &Step) -> Vec<Step> {
+    let named = |own: &Node| match (&own.form, step) {
+        (Form::Name(name), Step::Member(step)) => **name == **step,
+        _ => false,
+    };
+    let behind = nodes.iter().find_map(|path| {
+        let Form::Path(steps) = &path.form else {
+            return None;
+        };
+        let of_path = |own: &Node| own.id == node || path.id == node && named(own);
+        let place = steps.iter().position(|step| of_path(&step.node))?;
+        steps.get(place + 1..)
+    });
+    let names = behind
+        .unwrap_or_default()
+        .iter()
+        .map_while(|step| match &step.node.form {
+            Form::Name(name) if step.is_plain() => Some(Step::Member(name.as_str().into())),
+            _ => None,
+        });
+    names.collect()
+}
+
 /// Of places with values, those whose values are of another type than most of them; all if there are none.
 fn others(documents: &Documents<'_>, places: Vec<Site>) -> Vec<Site> {
     let values: Option<Vec<Value>> = places
@@ -162,14 +218,6 @@ fn resolved(trace: &Trace, from: Provenance) -> Provenance {
     from
 }
 
-/// True if a part of an expression is one path.
-fn is_plain(node: &Node) -> bool {
-    match &node.form {
-        Form::Path(steps) => steps.iter().all(|step| step.stages.is_empty()),
-        _ => node.variable().is_some(),
-    }
-}
-
 /// The record of an expression, with its tree if it is one in JSONata.
 struct Walk<'t> {
     documents: &'t Documents<'t>,
@@ -206,6 +254,15 @@ impl<'t> Walk<'t> {
 
     fn node_of(&self, act: u32) -> Option<&'t Node> {
         self.node(self.trace.act(act)?.node.node)
+    }
+
+    /// True if an act is a path, or a variable, that selects nothing by what is in it.
+    fn is_plain(&self, act: u32) -> bool {
+        let node = self.node_of(act);
+        let is_path = node
+            .is_some_and(|node| matches!(node.form, Form::Path(_)) || node.variable().is_some());
+        let mut below = self.trace.below(act);
+        is_path && below.all(|(_, act)| act.role == Role::Operand)
     }
 
     fn text_of(&self, node: &Node) -> Text {

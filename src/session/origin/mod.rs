@@ -32,7 +32,7 @@ mod variable;
 pub use absent::{Absence, Absent, Drop, Passed, Withheld};
 pub use assigned::{Assigned, Reach};
 pub use deciding::DecidingTest;
-pub(super) use document::{places, value_at};
+pub(super) use document::value_at;
 pub use lead::{Between, Lead, LeftBy};
 pub(super) use odd::of_other_type;
 pub use odd::{Items, Odd, Oddity};

@@ -9,6 +9,7 @@ use crate::json::Pointer;
 use crate::session::answerer::Answerer;
 use crate::session::command::AT_A_STOP;
 use crate::session::log::EntryKind;
+use crate::session::note::EventNote;
 use crate::session::recording::Recording;
 use crate::session::snapshot::{Repeated, Snapshot};
 use crate::session::timeline::Timeline;
@@ -74,11 +75,7 @@ impl<'r> Past<'r> {
         frame: FrameId,
         from: u64,
     ) -> impl Iterator<Item = (u64, &'r Event)> + use<'r> {
-        let timeline = self.timeline();
-        (1..=from).rev().filter_map(move |number| {
-            let event = timeline.get(number)?;
-            (event.frame == frame).then_some((number, event))
-        })
+        self.timeline().backwards(frame, from)
     }
 
     /// The visit that a frame is in right after an event.
@@ -188,25 +185,19 @@ impl<'r> Past<'r> {
 
     /// The child of an index that ended last before an event, and the event at which it ended.
     pub fn child(&self, parent: FrameId, index: u32, before: u64) -> Option<(FrameId, u64)> {
-        (1..=before).rev().find_map(|number| {
-            let event = self.timeline().get(number)?;
-            let own = event.kind.ends_frame()
-                && event.arg == index
-                && self.timeline().parent(event.frame) == Some(parent);
-            own.then_some((event.frame, number))
-        })
+        let number = self.timeline().child_ended(parent, index, before)?;
+        Some((self.timeline().get(number)?.frame, number))
     }
 
     /// The failed child whose error a Parallel or Map took over at an event.
     pub fn failed_child(&self, parent: FrameId, before: u64) -> Option<(FrameId, u64)> {
-        (1..=before).rev().find_map(|number| {
-            let event = self.timeline().get(number)?;
-            let fails = matches!(
-                event.kind,
-                EventKind::BranchFailed | EventKind::IterationFailed
-            );
-            (fails && self.timeline().parent(event.frame) == Some(parent))
-                .then_some((event.frame, number))
+        // Only what failed is noted so: a long run is not gone through for it.
+        let mut notes = self.timeline().notes().rev();
+        notes.find_map(|(number, note)| {
+            let failed = number <= before && *note == EventNote::Failed;
+            let event = failed.then(|| self.timeline().get(number)).flatten()?;
+            let own = self.timeline().parent(event.frame) == Some(parent);
+            own.then_some((event.frame, number))
         })
     }
 
@@ -223,9 +214,9 @@ impl<'r> Past<'r> {
         to: u64,
     ) -> impl Iterator<Item = (Stage, &'r crate::json::Pointer)> + use<'r> {
         let log = &self.recording.log;
-        (0..log.len()).rev().filter_map(move |place| {
-            let entry = log.get(place)?;
-            match &entry.kind {
+        log.lasting()
+            .rev()
+            .filter_map(move |entry| match &entry.kind {
                 EntryKind::Edit {
                     frame: own,
                     stage,
@@ -233,8 +224,7 @@ impl<'r> Past<'r> {
                     ..
                 } if *own == frame && (from..=to).contains(&entry.after) => Some((*stage, at)),
                 _ => None,
-            }
-        })
+            })
     }
 
     /// Who answered the question of this key, which a frame asked.

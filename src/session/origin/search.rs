@@ -3,10 +3,11 @@
 //! It must not know what is done with what it finds.
 
 use super::absent::{Absent, Lost};
-use super::moment::{Moment, Traces};
+use super::moment::{Moment, Traces, Unseen};
 use super::past::Past;
 use super::{Holder, Hop, Origin, Root, Site, Write};
 use crate::interpreter::{EventKind, FrameId};
+use crate::json::Pointer;
 use crate::session::snapshot::{Repeated, Snapshot};
 
 /// At most so many steps back: a chain is as long as the run.
@@ -23,6 +24,8 @@ pub enum Found {
     Origin(Box<Origin>),
     /// Where a missing one was lost, or that it never was.
     Absent(Box<Absent>),
+    /// Nothing that the failed field read is missing.
+    NoLack,
 }
 
 /// What is looked for.
@@ -35,6 +38,8 @@ enum Aim {
         failed: Option<Box<Write>>,
     },
     Lost(Box<Lost>),
+    /// Where the field found nothing that failed in a frame.
+    Lack,
 }
 
 /// A search that is under way.
@@ -73,6 +78,20 @@ impl Search {
         }
     }
 
+    /// Of the value that the field did not find which failed in a frame.
+    pub fn lack(frame: FrameId, now: &Snapshot) -> Self {
+        let error = Site {
+            event: now.events,
+            frame,
+            holder: Holder::Error,
+            at: Pointer::root(),
+        };
+        Self {
+            aim: Aim::Lack,
+            ..Self::begin(error, now)
+        }
+    }
+
     /// Goes on to where a value comes from that has no members, because of which what was looked for is missing.
     pub fn behind(absent: Box<Absent>, now: &Snapshot) -> Option<Self> {
         let mut search = Self::begin(absent.barred()?, now);
@@ -89,7 +108,11 @@ impl Search {
         }
         for _ in 0..AT_ONCE {
             self.hops += 1;
+            if matches!(self.aim, Aim::Lack) && self.begin_lost(past)? {
+                return Some(Found::NoLack);
+            }
             let (site, hop) = match &self.aim {
+                Aim::Lack => return Some(Found::NoLack),
                 Aim::Origin { at, .. } => (at.clone(), past.hop(at, self.runs.at(at.event))),
                 Aim::Lost(lost) => match lost.next() {
                     Some(at) => (at.clone(), past.lost_hop(at, self.runs.at(at.event))),
@@ -167,6 +190,7 @@ impl Search {
                         failed: failed.take(),
                     })));
                 }
+                Aim::Lack => return Some(Found::NoLack),
                 Aim::Lost(lost) => {
                     let run = self.runs.at(site.event);
                     if over || lost.take(past, hop, run) {
@@ -176,6 +200,32 @@ impl Search {
             }
         }
         None
+    }
+}
+
+impl Search {
+    /// Looks for where the failed field found nothing, and begins to search for that; true if it is nowhere, `None` if the
+    /// run has to be repeated for it.
+    fn begin_lost(&mut self, past: &Past<'_>) -> Option<bool> {
+        let run = self.runs.at(self.of.event)?;
+        let Some(frame) = run.machine.frame(self.of.frame) else {
+            return Some(true);
+        };
+        match past.lack(run, frame, &self.of) {
+            Ok(None) => Some(true),
+            Ok(Some((documents, lack))) => {
+                let of = documents.place(&lack.base, lack.at);
+                let lost = Lost::begin(&of, run.machine);
+                self.of = of;
+                self.aim = Aim::Lost(Box::new(lost));
+                Some(false)
+            }
+            Err(Unseen(frame, after)) => {
+                let of = self.of.clone();
+                self.runs.go(past, of.event, &of, Some((frame, after)));
+                None
+            }
+        }
     }
 }
 

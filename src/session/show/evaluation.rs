@@ -3,11 +3,12 @@
 //!
 //! It must not know how the expression is evaluated.
 
+use super::gap::places;
 use crate::interpreter::{Frame, Machine, Reason, Stage};
 use crate::json::{Pointer, Value};
 use crate::query::jsonata::{Failure, ReadPath, ReadStep};
 use crate::query::{Bindings as _, jsonata};
-use crate::session::origin::{of_other_type, places};
+use crate::session::origin::of_other_type;
 use crate::session::show::with_article;
 
 /// In one sentence each, and the one of these that says more than the error itself.

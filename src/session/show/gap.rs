@@ -7,7 +7,6 @@ use super::evaluation::read_from;
 use crate::interpreter::{Frame, Machine};
 use crate::json::{Pointer, Step, Value};
 use crate::query::jsonata::{self, ReadStep};
-use crate::session::origin::places;
 
 /// Some items of an array have nothing at the end of the steps behind it.
 struct Gap<'s> {
@@ -81,4 +80,60 @@ fn gap<'s>(whole: &Value, steps: &'s [ReadStep]) -> Option<Gap<'s>> {
         at = at.child(Step::Member(name.clone()));
     }
     None
+}
+
+/// At most so many places of one path are told apart.
+const PLACES: usize = 1_000;
+
+/// The item of a value that an index means; a single value is its own only item.
+fn indexed(value: &Value, index: i64) -> Option<Option<Step>> {
+    let Some(items) = value.as_array() else {
+        return matches!(index, 0 | -1).then_some(None);
+    };
+    let index = usize::try_from(index).ok().or_else(|| {
+        let back = usize::try_from(index.unsigned_abs()).ok()?;
+        items.len().checked_sub(back)
+    })?;
+    (index < items.len()).then_some(Some(Step::Item(index)))
+}
+
+/// The places in a value that these steps lead to, names in each item of an array; none where there are too many.
+pub(super) fn places(value: &Value, steps: &[ReadStep]) -> Vec<Pointer> {
+    let mut found = Vec::new();
+    spread(value, Pointer::root(), steps, &mut found);
+    if found.len() > PLACES {
+        found.clear();
+    }
+    found
+}
+
+fn spread(value: &Value, at: Pointer, steps: &[ReadStep], found: &mut Vec<Pointer>) {
+    if found.len() > PLACES {
+        return;
+    }
+    let Some((step, rest)) = steps.split_first() else {
+        return found.push(at);
+    };
+    match (step, value) {
+        (ReadStep::Name(_), Value::Array(items)) => {
+            for (place, item) in items.items().iter().enumerate() {
+                spread(item, at.child(Step::Item(place)), steps, found);
+            }
+        }
+        (ReadStep::Name(name), _) => {
+            if let Some(inner) = value.get(name) {
+                spread(inner, at.child(Step::Member(name.clone())), rest, found);
+            }
+        }
+        (ReadStep::Index(index), _) => match indexed(value, *index) {
+            Some(None) => spread(value, at, rest, found),
+            Some(Some(step)) => {
+                let below = at.child(step.clone());
+                if let Some(inner) = Pointer(vec![step]).get(value) {
+                    spread(inner, below, rest, found);
+                }
+            }
+            None => {}
+        },
+    }
 }

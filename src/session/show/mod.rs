@@ -53,7 +53,6 @@ pub(in crate::session) use condition::Weighed;
 pub use data::fault_place;
 pub(in crate::session) use data::{data_view, fault_view};
 pub(in crate::session) use end::EXCEEDED;
-pub(in crate::session) use explain::pointer_of;
 pub(in crate::session) use handling::spent_retrier;
 pub(in crate::session) use looked::looked_at;
 pub(in crate::session) use otherwise::otherwise;

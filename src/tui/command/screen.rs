@@ -202,6 +202,7 @@ impl App {
         {
             origin::Found::Origin(origin) => Some(wording::stop(&origin, 0, definition)),
             origin::Found::Absent(absent) => Some(wording::absent(&absent, definition).whole()),
+            origin::Found::NoLack => None,
         }
     }
 
