@@ -1,17 +1,19 @@
 //! Evaluations that take long: the session is asked on and on, and nobody waits in it.
 
 use super::*;
-use asldbg::interpreter::{Ask, AskId, Serve, Served, Want};
+use asldbg::interpreter::{Ask, AskId, Looked, Serve, Served, Want};
+use asldbg::query::jsonata::Evaluation;
 use asldbg::session::{Progress, Sought};
 use asldbg::worker::Worker;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// Has each answer only when it is asked for it the third time.
+/// Has each answer only when it is asked for it the third time, and each look when it is asked for it the second time.
 #[derive(Debug, Default)]
 struct Slow {
     worker: Worker,
     asked: Mutex<HashMap<AskId, u32>>,
+    looked: Mutex<bool>,
 }
 
 impl Serve for Slow {
@@ -28,6 +30,15 @@ impl Serve for Slow {
         }
         *times = 0;
         self.serve(ask).map_or(Served::Not, Served::Now)
+    }
+
+    fn look(&self, evaluation: &Arc<Evaluation>) -> Looked {
+        let mut looked = self.looked.lock().unwrap();
+        *looked = !*looked;
+        match *looked {
+            true => Looked::Later,
+            false => self.worker.look(evaluation),
+        }
     }
 }
 
