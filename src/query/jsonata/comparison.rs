@@ -2,7 +2,7 @@
 
 use super::depth::with_stack;
 use super::tree::{Form, Node, Operator};
-use crate::json::Value;
+use crate::json::{Number, Value};
 
 /// A comparison with a literal on its right side.
 #[derive(Clone, Debug)]
@@ -49,6 +49,33 @@ pub fn counts_as_true(value: &Value) -> bool {
         Value::String(text) => !text.is_empty(),
         Value::Array(array) => with_stack(|| array.items().iter().any(counts_as_true)),
         Value::Object(object) => !object.members().is_empty(),
+    }
+}
+
+impl Node {
+    /// The value that it is as it is written; `None` for any that is evaluated.
+    #[must_use]
+    pub fn literal(&self) -> Option<Value> {
+        let Form::Array(items) = &self.form else {
+            return self.scalar();
+        };
+        let items = items.iter().map(|item| match item.form {
+            Form::Array(_) => with_stack(|| item.literal()),
+            _ => item.scalar(),
+        });
+        Some(Value::array(items.collect::<Option<Vec<_>>>()?))
+    }
+
+    fn scalar(&self) -> Option<Value> {
+        Some(match &self.form {
+            Form::Text(text) => Value::from(text.as_str()),
+            Form::Number(_) | Form::Negate(_) => {
+                Value::Number(Number::parse(&self.number()?.to_string())?)
+            }
+            Form::Bool(flag) => Value::Bool(*flag),
+            Form::Null => Value::Null,
+            _ => return None,
+        })
     }
 }
 
