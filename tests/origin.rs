@@ -196,7 +196,7 @@ fn functions_and_literals_have_roots() {
     check(
         "$.label",
         &[
-            "label = States.Format('{}/{}', $.order.id, $.delivery.city), Parameters of Prepare, line 6; made from $.order.id and $.delivery.city; $.order.id from the execution's input, $.order.id",
+            "label = States.Format('{}/{}', $.order.id, $.delivery.city), Parameters of Prepare, line 6; made from $.order.id (\"A-17\") and $.delivery.city (\"Hamburg\"); $.order.id from the execution's input, $.order.id",
             "1 of 2: $.order.id of Prepare comes from the execution's input, $.order.id",
         ],
     );

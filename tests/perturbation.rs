@@ -17,7 +17,7 @@ use asldbg::definition::Definition;
 use asldbg::interpreter::{EventKind, FrameId, Header, Stage};
 use asldbg::json::{Pointer, Step, Value};
 use asldbg::query::Profile;
-use asldbg::session::origin::{Absence, Found, Holder, Origin, Root, Site};
+use asldbg::session::origin::{Absence, Found, Holder, How, Origin, Root, Site};
 use asldbg::session::{Command, Session, Sought};
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, HashMap};
@@ -233,7 +233,89 @@ fn mended(case: &Case, root: &Root, variant: usize) -> Option<Case> {
 }
 
 /// A root, whether it is what something failed for, and the places that it decides.
-type Decided = (Root, bool, Vec<(Site, Value, Option<Site>)>);
+type Decided = (Root, bool, Vec<Chain>);
+
+/// A place whose value comes from a root.
+struct Chain {
+    of: Site,
+    value: Value,
+    /// What the field read that failed.
+    read: Option<Site>,
+    /// True if the value at the root was handed on as it is.
+    is_copy: bool,
+    /// What else was read on the way.
+    others: Vec<Site>,
+}
+
+impl Chain {
+    fn new(origin: &Origin, value: Value) -> Self {
+        let writes = &origin.writes;
+        let reads = writes.iter().flat_map(|write| write.reads.iter().skip(1));
+        let conditions = writes.iter().flat_map(|write| &write.conditions);
+        let asked = conditions.flat_map(|condition| &condition.reads);
+        let failure = origin.failure();
+        Self {
+            of: origin.of.clone(),
+            value,
+            read: failure.and_then(|write| write.reads.first().cloned()),
+            is_copy: writes
+                .iter()
+                .all(|write| write.how == How::Copied && write.conditions.is_empty()),
+            others: reads.chain(asked).cloned().collect(),
+        }
+    }
+
+    fn held(&self, session: &mut Session) -> Option<Value> {
+        let Site {
+            event,
+            frame,
+            holder,
+            at,
+        } = &self.of;
+        held_at(session, *event, *frame, holder, at)
+    }
+}
+
+/// The value of an input or an answer.
+fn value_of(case: &Case, root: &Root) -> Option<Value> {
+    let found = match root {
+        Root::Input(site) => case.input.pointer(&json_pointer(&site.at)),
+        Root::Answer(answered) => {
+            let (name, number) = answered.mocked.clone()?;
+            let answer = case
+                .answers
+                .get(&*name)?
+                .get(number as usize)?
+                .get("Return")?;
+            answer.pointer(&json_pointer(&answered.to.at))
+        }
+        _ => None,
+    };
+    found.map(|value| support::value(&value.to_string()))
+}
+
+fn json_pointer(at: &Pointer) -> String {
+    let steps = at.0.iter().map(|step| match step {
+        Step::Member(name) => format!("/{name}"),
+        Step::Item(index) => format!("/{index}"),
+    });
+    steps.collect()
+}
+
+/// Whether a change of something else that was read on the way changes the value.
+fn changes_with_others(case: &Case, session: &mut Session, chain: &Chain) -> bool {
+    chain.others.iter().take(20).any(|other| {
+        travel(session, other.event, other.frame);
+        let sought = Sought::At(other.holder.clone(), other.at.clone());
+        let Ok(Some(Found::Origin(origin))) = session.origin(sought, 100_000) else {
+            return false;
+        };
+        (0..3).any(|variant| {
+            let run = changed(case, &origin.root, variant).and_then(|other| other.run());
+            run.is_some_and(|mut run| chain.held(&mut run).as_ref() != Some(&chain.value))
+        })
+    })
+}
 
 #[derive(Default, Debug)]
 struct Figures {
@@ -241,6 +323,10 @@ struct Figures {
     leaves: usize,
     roots: BTreeMap<&'static str, usize>,
     confirmed: usize,
+    /// Copies that took on exactly what their root was changed to.
+    exact: usize,
+    /// Computed values that no change of one operand changes.
+    unmoved: usize,
     /// Leaves of errors in the program's own words, which end in what something failed for.
     failed: usize,
     /// Roots that nothing outside decides: the context object, what an engine raises itself.
@@ -260,7 +346,7 @@ impl Figures {
             .collect();
         format!(
             "machines {}, leaves tried {}, chains that end in a root {} ({}), {} of them what something failed for, changed \
-             with it {}, cannot be changed from \
+             with it {} ({} exactly as it), with no one operand {}, cannot be changed from \
              outside {}; missing paths {}, never there {}, dropped {}, there again when put back {}",
             self.machines,
             self.leaves,
@@ -268,6 +354,8 @@ impl Figures {
             roots.join(", "),
             self.failed,
             self.confirmed,
+            self.exact,
+            self.unmoved,
             self.fixed,
             self.missing,
             self.never,
@@ -343,11 +431,9 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 };
                 *figures.roots.entry(kind(&origin.root)).or_default() += 1;
                 let failed = origin.failure().is_some();
-                let read = origin
-                    .failure()
-                    .and_then(|write| write.reads.first().cloned());
                 figures.failed += usize::from(failed);
-                let Origin { of, root, .. } = *origin;
+                let chain = Chain::new(&origin, value.clone());
+                let Origin { root, .. } = *origin;
                 // What a value failed for may be all that was made.
                 let whole = matches!(root, Root::Children { .. }) && !failed;
                 if matches!(root, Root::Unknown) || whole {
@@ -359,7 +445,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 let key = format!("{failed} {root:?}");
                 let entry = by_root.entry(key);
                 let entry = entry.or_insert_with(|| (root, failed, Vec::new()));
-                entry.2.push((of, value, read));
+                entry.2.push(chain);
             }
         }
         missing(&case, &mut session, (event, frame), &mut random, figures);
@@ -386,16 +472,24 @@ fn try_one(seed: u64, figures: &mut Figures) {
             let Some(mut other_run) = other.run() else {
                 continue;
             };
-            places.retain(|(site, value, _)| {
-                let new = held_at(
-                    &mut other_run,
-                    site.event,
-                    site.frame,
-                    &site.holder,
-                    &site.at,
-                );
-                let differs = new.as_ref() != Some(value);
+            places.retain(|chain| {
+                let new = chain.held(&mut other_run);
+                let differs = new.as_ref() != Some(&chain.value);
                 figures.confirmed += usize::from(differs);
+                // The run may go another way with it.
+                let same_way = other_run.event(chain.of.event) == session.event(chain.of.event);
+                let exact =
+                    value_of(&other, &root).filter(|_| chain.is_copy && same_way && !failed);
+                if let (Some(exact), true) = (exact, differs) {
+                    figures.exact += 1;
+                    assert_eq!(
+                        new.as_ref(),
+                        Some(&exact),
+                        "seed {seed}: {:?} of {root:?}\n{}",
+                        chain.of,
+                        case.text
+                    );
+                }
                 !differs
             });
             if places.is_empty() {
@@ -406,7 +500,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
         for variant in 0..if failed { 3 } else { 0 } {
             let run = changed(&case, &root, variant).and_then(|other| other.run());
             let Some(mut other_run) = run else { continue };
-            places.retain(|(_, _, read)| {
+            places.retain(|Chain { read, .. }| {
                 let Some(Site {
                     event,
                     frame,
@@ -422,7 +516,19 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 old == new
             });
         }
-        if let Some((site, value, _)) = places.first() {
+        // Of several operands one may change nothing alone: `a or b`, both true.
+        let computed = |chain: &Chain| !chain.is_copy;
+        let unmoved: Vec<Chain> = places.extract_if(.., |chain| computed(chain)).collect();
+        for chain in unmoved {
+            match changes_with_others(&case, &mut session, &chain) {
+                true => figures.confirmed += 1,
+                false => figures.unmoved += 1,
+            }
+        }
+        if let Some(Chain {
+            of: site, value, ..
+        }) = places.first()
+        {
             panic!(
                 "seed {seed}: {value} at event {} {:?} {} stays as it is where {root:?} is changed\n{}\n{}",
                 site.event, site.holder, site.at, case.text, case.input
@@ -541,6 +647,11 @@ fn what_a_chain_ends_in_decides_the_value() {
         cases < 8 || figures.leaves > 20 * cases as usize,
         "{figures:?}"
     );
-    assert_eq!(figures.leaves, figures.confirmed + figures.fixed);
+    assert_eq!(
+        figures.leaves,
+        figures.confirmed + figures.fixed + figures.unmoved
+    );
+    assert!(figures.unmoved * 100 <= figures.leaves, "{figures:?}");
+    assert!(cases < 8 || figures.exact > 0, "{figures:?}");
     assert_eq!(figures.dropped, figures.restored);
 }

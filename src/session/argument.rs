@@ -3,6 +3,7 @@
 //! It must not know the commands.
 
 use super::origin::Holder;
+use crate::definition::StateId;
 use crate::json::{Pointer, Text};
 
 /// Which questions an answer is for, besides the one it is given to.
@@ -27,6 +28,8 @@ pub enum Sought {
     At(Holder, Pointer),
     /// Where the expression that failed found nothing.
     Missing,
+    /// The output of the last visit of a state up to here that is over, else its input.
+    State(StateId),
 }
 
 /// Which way in time.

@@ -167,6 +167,8 @@ pub enum Refused {
     },
     /// No expression found nothing in the state looked at.
     NothingMissing,
+    /// This state was not reached up to here.
+    NotReached(StateId),
     /// Nothing like that is recorded that way.
     NothingRecorded,
     /// No event of this number is recorded.

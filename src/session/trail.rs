@@ -2,7 +2,7 @@
 //!
 //! It must not know a session.
 
-use super::origin::{Holder, Onward, Origin, Search, Site};
+use super::origin::{Holder, Onward, Origin, Root, Search, Site};
 use super::stop::Stop;
 use crate::interpreter::{FrameId, Stage};
 use crate::source::Span;
@@ -69,7 +69,12 @@ pub(super) struct Mark {
 
 /// The places that an origin leads to, one after the other: its writes, its root where that can be seen, the Choice.
 pub(super) fn stops(origin: &Origin) -> Vec<Mark> {
-    let writes = origin.writes.iter().map(|write| &write.to);
+    let writes = origin.writes.iter().enumerate();
+    let writes = writes.map(|(place, write)| match origin.root {
+        // Of a value made of parts, one of them is asked about next.
+        Root::Fields(_) if place + 1 == origin.writes.len() => write.part(),
+        _ => &write.to,
+    });
     let chosen = origin.chosen.iter().map(|lead| &lead.to);
     let sites = writes.chain(origin.root.site()).chain(chosen);
     let marks = sites.enumerate().map(|(stop, site)| Mark {

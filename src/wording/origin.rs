@@ -10,7 +10,7 @@ use crate::definition::{Definition, QueryLanguage, StateId, StateKind};
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
 use crate::query::{Unevaluated, abridged};
-use crate::session::origin::{Answered, Holder, LeftBy, Note, Origin, Root, Site, Write};
+use crate::session::origin::{Answered, Holder, How, LeftBy, Note, Origin, Root, Site, Write};
 use crate::session::{AnsweredBy, Raised};
 use crate::source::Span;
 
@@ -167,16 +167,17 @@ const VALUES: usize = 8;
 /// Bytes of each.
 const EACH: usize = 20;
 
-/// `$.net and $rates.DE`, `$.net and 3 more`, `3 values of $.lines[*].total (12, 4, -5)`.
+/// `$.net (12) and $rates.DE (0.19)`, `3 values of $.lines[*].total (12, 4, -5)`.
 fn listed(write: &Write, definition: &Definition) -> String {
     let reads = &write.reads;
     if let (Some(items), Some(first)) = (&write.items, reads.first()) {
         let path = of_items(first, write.state, definition);
-        let mut values: Vec<(&Site, &Value)> = reads.iter().zip(&items.values).collect();
+        let mut values: Vec<(&Site, &Option<Value>)> = reads.iter().zip(&write.values).collect();
         values.sort_by_key(|(site, _)| indices(site));
         let values = values.into_iter().take(VALUES);
-        let values: Vec<String> = values.map(|(_, value)| abridged(value, EACH)).collect();
-        let more = match items.values.len().saturating_sub(VALUES) {
+        let values = values.filter_map(|(_, value)| value.as_ref());
+        let values: Vec<String> = values.map(|value| abridged(value, EACH)).collect();
+        let more = match reads.len().saturating_sub(VALUES) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
@@ -190,11 +191,32 @@ fn listed(write: &Write, definition: &Definition) -> String {
         let values = values.join(", ");
         return format!("{} values of {path} ({values}{more}{odd})", reads.len());
     }
-    let first = first(write, definition);
-    match reads.as_slice() {
-        [_, second] => format!("{first} and {}", its(second, write.state, definition)),
-        [_, more @ ..] if !more.is_empty() => format!("{first} and {} more", more.len()),
-        _ => first,
+    let named = reads.iter().enumerate().take(NAMED);
+    let mut named: Vec<String> = named
+        .map(|(place, site)| with_value(site, write.values.get(place), write.state, definition))
+        .collect();
+    match reads.len().saturating_sub(NAMED) {
+        0 => {}
+        more => named.push(format!("{more} more")),
+    }
+    match named.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => named.concat(),
+    }
+}
+
+/// `$.net (12)`: an operand with the value that was used.
+fn with_value(
+    site: &Site,
+    value: Option<&Option<Value>>,
+    state: StateId,
+    definition: &Definition,
+) -> String {
+    let name = its(site, state, definition);
+    match value {
+        Some(Some(value)) => format!("{name} ({})", abridged(value, EACH)),
+        Some(None) => format!("{name} (nothing)"),
+        None => name,
     }
 }
 
@@ -297,8 +319,15 @@ fn written(write: &Write, definition: &Definition) -> String {
         ("ItemBatcher", None, None) => "a batch of items, made by ",
         _ => literal,
     };
-    let picked = match (write.picked, write.reads.first()) {
-        (true, Some(read)) if !names(write, read, definition) => {
+    let picked = match (write.how, write.reads.as_slice()) {
+        (How::Computed, [read]) => match write.values.first() {
+            Some(Some(value)) => {
+                let name = its(read, write.state, definition);
+                format!("; {name} was {}", abridged(value, EACH))
+            }
+            _ => String::new(),
+        },
+        (How::Picked, [read, ..]) if !names(write, read, definition) => {
             format!(": it is {}", shown(read, Some(write.state), definition))
         }
         _ => String::new(),

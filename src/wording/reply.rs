@@ -159,6 +159,7 @@ pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
         Refused::ItemNotBegun(unit, index) => format!("{unit} {index} has not started"),
         Refused::Expression { text, problem } => format!("{text}: {problem}"),
         Refused::NothingMissing => "no path failed here".to_owned(),
+        Refused::NotReached(_) => "this state was not reached up to here".to_owned(),
         Refused::NothingRecorded => {
             let step = ways(Way::Step);
             format!("nothing more is recorded in this frame; {step} go on")

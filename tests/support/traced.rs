@@ -172,6 +172,12 @@ impl Maker<'_> {
             ("who.$", json!("$$.Execution.Input.text")),
             ("uuid.$", json!("States.UUID()")),
             ("split.$", json!("States.StringSplit($.text, ' ')")),
+            (
+                "merged.$",
+                json!("States.JsonMerge($.inner, $.list[0], false)"),
+            ),
+            ("unique.$", json!("States.ArrayUnique($.list[*].v)")),
+            ("parts.$", json!("States.ArrayPartition($.list, 2)")),
         ];
         for (field, value) in more {
             if self.random.one_in(3) {
@@ -357,6 +363,48 @@ impl Maker<'_> {
             ),
             ("from", json!("{% $states.context.Execution.Input.text %}")),
             ("random", json!("{% $random() %}")),
+            (
+                "way",
+                json!(
+                    "{% $states.input.n > 4 ? $states.input.text : $states.input.inner.deep.x %}"
+                ),
+            ),
+            (
+                "both",
+                json!("{% $states.input.n > 2 and $states.input.inner.deep.x > 1 %}"),
+            ),
+            (
+                "either",
+                json!("{% $states.input.n > 8 or $states.input.inner.deep.x > 3 %}"),
+            ),
+            (
+                "kept",
+                json!("{% $filter($states.input.list, function($one) { $one.v >= 3 }).id %}"),
+            ),
+            (
+                "mapped",
+                json!("{% $map($states.input.list, function($one, $i) { $one.v + $i }) %}"),
+            ),
+            (
+                "folded",
+                json!("{% $reduce($states.input.list.v, function($a, $b) { $a + $b }, 0) %}"),
+            ),
+            (
+                "sorted",
+                json!("{% $sort($states.input.list, function($a, $b) { $a.v < $b.v }).id %}"),
+            ),
+            ("ordered", json!("{% $states.input.list^(>v).id %}")),
+            ("most", json!("{% $max($states.input.list.v) %}")),
+            ("grouped", json!("{% $states.input.list{id: v} %}")),
+            (
+                "altered",
+                json!("{% $states.input.list[0] ~> |$|{'w': $states.input.n}, ['v']| %}"),
+            ),
+            (
+                "doubled",
+                json!("{% ($double := function($x) { $x * 2 }; $double($states.input.n)) %}"),
+            ),
+            ("joined", json!("{% $join($states.input.list.id, '-') %}")),
         ];
         for (field, value) in more {
             if self.random.one_in(3) {
@@ -410,8 +458,12 @@ impl Maker<'_> {
         selector.insert("item".into(), json!("{% $states.context.Map.Item.Value %}"));
         let mut output = self.jsonata_kept();
         output.insert("done".into(), json!("{% $states.result.n %}"));
-        json!({ "Type": "Map", "Items": "{% $states.input.list %}", "ItemSelector": selector,
-            "ItemProcessor": self.scope(1, depth + 1), "Output": output })
+        let mut state = json!({ "Type": "Map", "Items": "{% $states.input.list %}", "ItemSelector": selector,
+            "ItemProcessor": self.scope(1, depth + 1), "Output": output });
+        if self.random.one_in(4) {
+            state["Items"] = json!("{% $states.input.list[v >= 0] %}");
+        }
+        state
     }
 }
 

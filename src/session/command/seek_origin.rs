@@ -90,7 +90,10 @@ impl Session {
 
     fn search(&mut self, trail: Trail, site: Site) -> Reply {
         self.trail = Some(trail);
-        let search = Search::begin(site, self.snapshot());
+        let here = self.snapshot();
+        let there = Some(site.event).filter(|event| *event != here.events);
+        let there = there.and_then(|event| self.repeated_up_to(event));
+        let search = Search::begin(site, there.as_ref().unwrap_or(here));
         self.stepper.seeking = Some(Box::new(Seeking::Search(Box::new(search))));
         self.stepper.goal = Some(Goal::Origin);
         Reply::Begun
@@ -102,7 +105,11 @@ impl Session {
     /// # Errors
     /// Why there is no such place.
     pub fn origin(&self, sought: Sought, most: usize) -> Result<Option<Found>, Refused> {
-        let mut search = Search::begin(self.sought_site(sought)?, self.snapshot());
+        let site = self.sought_site(sought)?;
+        let here = self.snapshot();
+        let there = Some(site.event).filter(|event| *event != here.events);
+        let there = there.and_then(|event| self.repeated_up_to(event));
+        let mut search = Search::begin(site, there.as_ref().unwrap_or(here));
         let past = self.past();
         Ok((0..most).find_map(|_| search.advance(&past)))
     }
@@ -180,6 +187,10 @@ impl Session {
         let event = self.snapshot().events;
         let (holder, at) = match sought {
             Sought::At(holder, at) => (holder, at),
+            Sought::State(state) => {
+                let found = self.past().output_of(state, event);
+                return found.ok_or(Refused::NotReached(state));
+            }
             Sought::Missing => {
                 let known = self.missing().map(|absent| absent.of.clone());
                 return known.ok_or(Refused::NothingMissing);

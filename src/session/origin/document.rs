@@ -186,6 +186,15 @@ impl<'m> Documents<'m> {
         }
     }
 
+    /// The value at a place of one of the documents, as the field read it.
+    pub fn value_at(&self, site: &Site) -> Option<Value> {
+        match &site.holder {
+            // What the state itself assigns is not what its fields read.
+            Holder::Variable(name) => site.at.get(self.frame.variables.get(name)?).cloned(),
+            _ => value_at(site, self.machine),
+        }
+    }
+
     fn context(&self) -> Value {
         let bindings = self.machine.inspect(&self.frame, &self.data);
         match &self.item {

@@ -8,7 +8,7 @@ use super::fault::inside;
 use super::made::{Sources, made};
 use super::odd::items;
 use super::past::Past;
-use super::{Holder, Hop, Loss, Note, Root, Site, Write};
+use super::{Holder, Hop, How, Loss, Note, Root, Site, Write};
 use crate::definition::{Compiled, Field, Owner, PathField, StageStep, StateId};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::trace::{Base, Provenance, Spot, Trace};
@@ -92,7 +92,8 @@ impl FieldAt {
             expression: None,
             span: self.span,
             reads: Vec::new(),
-            picked: false,
+            how: How::Copied,
+            values: Vec::new(),
             items: None,
             conditions: Vec::new(),
             note: None,
@@ -198,13 +199,15 @@ impl FieldAt {
             }
         }
         match made.sources {
-            Sources::Read(mut reads, picked) => {
+            Sources::Read(mut reads, how) => {
                 write.items = items(documents, &reads);
                 if write.items.is_none() {
                     // A text that was meant to be evaluated is the first to be looked at.
                     reads.sort_by_key(|site| !is_left_as_text(site, documents));
                 }
-                (write.reads, write.picked) = (reads, picked);
+                let values = reads.iter().map(|site| documents.value_at(site));
+                write.values = values.collect();
+                (write.reads, write.how) = (reads, how);
                 Hop::Written(Box::new(write))
             }
             Sources::Parts(steps, literals) => {

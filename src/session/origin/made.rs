@@ -1,8 +1,8 @@
 //! What an expression made a place of its value of, from the record of its evaluation.
 
-use super::Site;
 use super::document::{Code, Documents, value_at};
 use super::odd::of_other_type;
+use super::{How, Site};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::Expression;
 use crate::query::jsonata::{Form, Node, Operator, Tree};
@@ -19,8 +19,8 @@ const COMPARED: usize = 6;
 
 /// What a value was made of.
 pub(super) enum Sources {
-    /// The values at these places, the one to follow first; true if the value is the one at the place, picked from others.
-    Read(Vec<Site>, bool),
+    /// The values at these places, the one to follow first.
+    Read(Vec<Site>, How),
     /// Parts that were written each by itself, below the value; and the number of literals.
     Parts(Vec<Step>, usize),
     /// Nothing is at this place.
@@ -289,7 +289,8 @@ impl<'t> Walk<'t> {
             return Sources::LeftOut;
         }
         if let Provenance::Copy(spot) = from {
-            return Sources::Read(self.places([spot.clone()]), !is_plain);
+            let how = if is_plain { How::Copied } else { How::Picked };
+            return Sources::Read(self.places([spot.clone()]), how);
         }
         if let Provenance::Built(parts) = from {
             let is_list = parts.iter().all(|(step, _)| matches!(step, Step::Item(_)));
@@ -299,7 +300,7 @@ impl<'t> Walk<'t> {
             });
             let copies: Option<Vec<Spot>> = copies.collect();
             if let Some(copies) = copies.filter(|copies| is_list && !copies.is_empty()) {
-                return Sources::Read(self.places(copies), false);
+                return Sources::Read(self.places(copies), How::Copied);
             }
             let (literals, others): (Vec<_>, Vec<_>) = parts
                 .iter()
@@ -318,7 +319,7 @@ impl<'t> Walk<'t> {
         match spots.missing.into_iter().next() {
             Some(lack) if spots.found.is_empty() => Sources::Nothing(lack.base, lack.at),
             _ if spots.found.is_empty() => Sources::None,
-            _ => Sources::Read(self.places(spots.found), false),
+            _ => Sources::Read(self.places(spots.found), How::Computed),
         }
     }
 

@@ -174,14 +174,28 @@ pub struct Write {
     pub span: Option<Span>,
     /// The places it was made of, the one that is followed first.
     pub reads: Vec<Site>,
-    /// Whether it is the value of that one, picked from among others.
-    pub picked: bool,
-    /// Their values, where they are the same member of several items.
+    /// What it is to them.
+    pub how: How,
+    /// The values that were used, in the same order; `None` for one that is not there.
+    pub values: Vec<Option<Value>>,
+    /// Whether they are the same member of several items, and the odd one of them.
     pub items: Option<Items>,
     /// The conditions that chose its expression among others, the last one first.
     pub conditions: Vec<Condition>,
     /// What more there is to say.
     pub note: Option<Note>,
+}
+
+/// What a written value is to the places that it was made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum How {
+    /// It is the value at the one place, or of them alone.
+    #[default]
+    Copied,
+    /// It is the value at the first place, picked from among others.
+    Picked,
+    /// It was computed from them.
+    Computed,
 }
 
 /// What more there is to say of a write.
@@ -196,6 +210,17 @@ pub enum Note {
 }
 
 impl Write {
+    /// The first of the parts that it made, if they stand in its value; else the whole.
+    #[must_use]
+    pub fn part(&self) -> &Site {
+        let part = self.reads.first();
+        let is_inside = |part: &&Site| {
+            (part.event, part.frame) == (self.to.event, self.to.frame)
+                && part.holder == self.to.holder
+        };
+        part.filter(is_inside).unwrap_or(&self.to)
+    }
+
     /// Why the field failed, where it did.
     #[must_use]
     pub fn why_failed(&self) -> Option<&str> {

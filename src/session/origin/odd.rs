@@ -2,8 +2,8 @@
 //!
 //! It must not know what is made of them.
 
-use super::document::{Documents, value_at};
-use super::{Holder, Site};
+use super::Site;
+use super::document::Documents;
 use crate::json::{Step, Value};
 
 /// At most so many values are compared.
@@ -29,11 +29,9 @@ pub enum Oddity {
     Members,
 }
 
-/// The values of the same member of several items, as an expression read them.
+/// The same member of several items, as an expression read it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Items {
-    /// The values.
-    pub values: Vec<Value>,
     /// The odd one.
     pub odd: Option<Odd>,
 }
@@ -44,17 +42,11 @@ pub(super) fn items(documents: &Documents<'_>, places: &[Site]) -> Option<Items>
     if places.len() > MOST || !places.iter().all(|one| same_member(first, one)) {
         return None;
     }
-    let values: Option<Vec<Value>> = places
-        .iter()
-        .map(|site| match &site.holder {
-            // What the state itself assigns is not what its fields read.
-            Holder::Variable(name) => site.at.get(documents.frame.variables.get(name)?).cloned(),
-            _ => value_at(site, documents.machine),
-        })
-        .collect();
+    let values = places.iter().map(|site| documents.value_at(site));
+    let values: Option<Vec<Value>> = values.collect();
     let values = values?;
     let odd = odd(&values.iter().collect::<Vec<_>>());
-    Some(Items { values, odd })
+    Some(Items { odd })
 }
 
 /// The odd one among some values.

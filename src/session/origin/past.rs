@@ -118,6 +118,21 @@ impl<'r> Past<'r> {
         })
     }
 
+    /// The output of the last visit of a state up to an event that was left, else what it was entered with.
+    pub(in crate::session) fn output_of(&self, state: StateId, event: u64) -> Option<Site> {
+        let events = (1..=event).rev().filter_map(|number| {
+            let own = self.timeline().get(number)?;
+            (own.state == Some(state)).then_some((number, own))
+        });
+        let mut events = events.filter_map(|(number, own)| match own.kind {
+            EventKind::StateExited => Some((number, own.frame, Stage::Output)),
+            EventKind::StateEntered => Some((number, own.frame, Stage::Input)),
+            _ => None,
+        });
+        let (number, frame, stage) = events.next()?;
+        Some(Site::stage(number, frame, stage, Pointer::root()))
+    }
+
     /// A place of what the state that a frame is in reads.
     pub(in crate::session) fn read_at(
         &self,

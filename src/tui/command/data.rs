@@ -134,6 +134,15 @@ impl App {
         if self.model.focus == Pane::State {
             return self.who_wrote_operand();
         }
+        let here = self.view.data.state;
+        let state = self
+            .selected_state()
+            .filter(|_| self.model.focus == Pane::Graph);
+        if let Some(state) = state.filter(|state| Some(*state) != here) {
+            self.does(Command::SeekOrigin(Sought::State(state)))?;
+            self.model.focus_on(Pane::Data);
+            return Ok(());
+        }
         let Some(selected) = self.selected_data() else {
             if self.view.header.status == RunStatus::TimedOut {
                 return self.does(Command::Seek(Landmark::State, Direction::Backward));
