@@ -377,6 +377,7 @@ fn kind(root: &Root) -> &'static str {
         Root::Fault(_) => "fault",
         Root::Children { .. } => "children",
         Root::Edit(_) => "edit",
+        Root::Recorded(_) => "recorded",
         Root::Unknown => "unknown",
     }
 }

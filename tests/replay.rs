@@ -17,9 +17,10 @@ use asldbg::history::{Recording, import};
 use asldbg::interpreter::{Header, Run, Status};
 use asldbg::launch::{LaunchConfig, OwnWrites, Project, recorded_beside};
 use asldbg::query::Profile;
+use asldbg::session::origin::{Found, Root};
 use asldbg::session::recorded::Follower;
 use asldbg::session::unattended::{Happened, Unattended};
-use asldbg::session::{Command as Go, Direction, ExistingCase, Repeats, Setup};
+use asldbg::session::{Command as Go, Direction, ExistingCase, Repeats, Session, Setup, Sought};
 use asldbg::testing::write_run;
 use asldbg::worker::Worker;
 use serde_json::{Value as Json, json};
@@ -314,8 +315,8 @@ fn recorded(setup: &Setup) -> String {
     String::from_utf8(out.finish().unwrap()).unwrap()
 }
 
-/// Repeats a history with the definition that ran; the events that came, in AWS's form.
-fn repeated(before: &Setup, history: &str) -> Result<(), String> {
+/// The setup that repeats a history with the definition that ran, and what compares the two.
+fn repeating(before: &Setup, history: &str) -> Result<(Setup, Follower), String> {
     let imported = import::import(history.as_bytes())?;
     let execution = imported.executions.into_iter().next().unwrap();
     let recorded = recorded_beside(execution, Vec::new(), &before.definition);
@@ -332,7 +333,12 @@ fn repeated(before: &Setup, history: &str) -> Result<(), String> {
         Arc::new(Worker::new()),
     );
     setup.recorded = Arc::clone(&recorded.answers);
-    let mut follower = Follower::new(Arc::clone(&recorded.run));
+    Ok((setup, Follower::new(Arc::clone(&recorded.run))))
+}
+
+/// Repeats a history with the definition that ran; the events that came, in AWS's form.
+fn repeated(before: &Setup, history: &str) -> Result<(), String> {
+    let (setup, mut follower) = repeating(before, history)?;
     let run = Run::new(Arc::clone(&setup.definition), setup.header.clone());
     let mut run = Unattended::start(Arc::new(run), setup.answerer(Repeats::Never), 1 << 30);
     loop {
@@ -378,4 +384,30 @@ fn random_machines_repeat_in_every_event() {
     }
     // What fails in the same millisecond as its sibling may come first here.
     assert!(count <= 4, "\n{wrong}");
+}
+
+#[test]
+fn a_value_of_the_recorded_execution_says_so() {
+    let text = r#"{"StartAt": "Name", "States": {
+        "Name": {"Type": "Pass", "Parameters": {"id.$": "States.UUID()", "n.$": "$.n"}, "Next": "Keep"},
+        "Keep": {"Type": "Pass", "ResultPath": "$.kept", "Next": "Done"},
+        "Done": {"Type": "Succeed"}}}"#;
+    let header = Header::new(value(r#"{"n": 1}"#), Profile::Aws);
+    let definition = support::good("uuid", text);
+    let before = Setup::new(definition, header, Arc::new(Worker::new()));
+    let (setup, _) = repeating(&before, &recorded(&before)).unwrap();
+    let mut session = Session::new(setup);
+    support::go(&mut session);
+    for (path, wanted) in [("$.id", "recorded"), ("$.n", "input")] {
+        let found = session.origin(Sought::Path(path.into()), 10_000).unwrap();
+        let Some(Found::Origin(origin)) = found else {
+            panic!("{path}: {found:?}");
+        };
+        let root = match origin.root {
+            Root::Recorded(_) => "recorded",
+            Root::Input(_) => "input",
+            ref other => panic!("{path}: {other:?}"),
+        };
+        assert_eq!(root, wanted, "{path}");
+    }
 }

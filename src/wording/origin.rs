@@ -419,6 +419,7 @@ fn root(root: &Root, definition: &Definition) -> String {
             let place = shown(site, None, definition);
             format!("an edit of {place} by hand")
         }
+        Root::Recorded(site) => format!("the recorded execution, event {}", site.event),
         Root::Unknown => "an unknown place".to_string(),
     }
 }

@@ -16,6 +16,12 @@ use crate::json::{Text, Value};
 type Handling = (Option<(usize, f64)>, Option<usize>);
 
 impl Machine {
+    /// Whether the run takes what cannot be computed again from an execution that it repeats.
+    #[must_use]
+    pub fn repeats_execution(&self) -> bool {
+        self.run.header.course.is_some()
+    }
+
     /// What is known of a frame's `visit`-th visit of the state it is in.
     fn passage(&self, frame: &Frame, visit: u32) -> Option<&Passage> {
         let course = self.run.header.course.as_ref()?;

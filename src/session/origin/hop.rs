@@ -2,12 +2,12 @@
 //!
 //! It must not know how a chain of steps is walked.
 
-use super::document::present;
+use super::document::{present, value_at};
 use super::moment::Moment;
 use super::past::{Before, Past};
-use super::{Holder, Hop, Root, Site};
+use super::{Holder, Hop, How, Root, Site};
 use crate::definition::{PathField, QueryLanguage, ResultPath, State, StateKind};
-use crate::interpreter::{Edge, FrameId, Phase, Stage};
+use crate::interpreter::{Edge, FrameId, Machine, Phase, Stage};
 use crate::json::{Pointer, Step};
 
 impl Past<'_> {
@@ -25,7 +25,7 @@ impl Past<'_> {
                     None => Hop::Need(site.event),
                     Some((run, Some(frame))) => {
                         let made = self.stage_hop(site, *stage, run, frame);
-                        self.at_event(site, present(frame, *stage), made)
+                        self.at_event(site, present(frame, *stage), made, run)
                     }
                     Some((_, None)) => Hop::Root(Root::Unknown),
                 }
@@ -46,8 +46,14 @@ impl Past<'_> {
     }
 
     /// What is to be looked at is looked at right after the event that made the stage: what comes later need not be recorded.
-    fn at_event(&self, site: &Site, stage: Stage, made: Hop) -> Hop {
+    fn at_event(&self, site: &Site, stage: Stage, made: Hop, run: Moment<'_>) -> Hop {
         let event = self.made(site, stage);
+        if self.is_recorded(site, &made, run.machine) {
+            return Hop::Root(Root::Recorded(Site {
+                event,
+                ..site.clone()
+            }));
+        }
         match made {
             Hop::Look(..) if event != site.event => Hop::To(Site {
                 event,
@@ -55,6 +61,21 @@ impl Past<'_> {
             }),
             made => made,
         }
+    }
+
+    /// Whether a value is another than the one that it was copied from: it was taken from the execution that the run repeats.
+    fn is_recorded(&self, site: &Site, made: &Hop, machine: &Machine) -> bool {
+        let from = match made {
+            Hop::To(to) => Some(to),
+            Hop::Written(write) if write.how == How::Copied => match write.reads.as_slice() {
+                [read] => Some(read),
+                _ => None,
+            },
+            _ => None,
+        };
+        let from = from.filter(|from| from.frame == site.frame && from.event == site.event);
+        machine.repeats_execution()
+            && from.is_some_and(|from| value_at(from, machine) != value_at(site, machine))
     }
 
     /// The same in search of what is missing: a result that is dropped is looked at for it.
@@ -108,8 +129,9 @@ impl Past<'_> {
         let visit = self.visit(site.frame, site.event)?;
         let state = self.state(visit.state)?;
         let edge = visit.left?;
-        let passes =
-            passes(state, edge, &site.at) && !self.is_edited(site.frame, visit.entered, site.event);
+        let passes = !self.recording.head.machine.repeats_execution()
+            && passes(state, edge, &site.at)
+            && !self.is_edited(site.frame, visit.entered, site.event);
         passes.then(|| site.held_by(Holder::Stage(Stage::Input)))
     }
 

@@ -289,6 +289,8 @@ pub enum Root {
     Fields(usize),
     /// A person put it in.
     Edit(Site),
+    /// It was taken from the recorded execution that the run repeats.
+    Recorded(Site),
     /// It cannot be followed further.
     Unknown,
 }
@@ -350,7 +352,9 @@ impl Root {
     #[must_use]
     pub fn site(&self) -> Option<&Site> {
         match self {
-            Self::Input(site) | Self::Fault(site) | Self::Edit(site) => Some(site),
+            Self::Input(site) | Self::Fault(site) | Self::Edit(site) | Self::Recorded(site) => {
+                Some(site)
+            }
             Self::Children { to, .. } => Some(to),
             Self::Answer(answered) => Some(&answered.to),
             Self::Led(_, lead) => Some(&lead.to),
