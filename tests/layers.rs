@@ -356,7 +356,6 @@ const TO_OPEN: &[&str] = &[
     "query/intrinsic/mod.rs",
     "session/log.rs",
     "session/show/rules.rs",
-    "tui/caption.rs",
     "wording/reply.rs",
     "wording/origin.rs",
 ];

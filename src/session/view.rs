@@ -457,6 +457,8 @@ pub struct CatcherView {
     pub result_path: Text,
     /// Whether it takes (or would take) the current error.
     pub takes: bool,
+    /// The first of its names that matches the error.
+    pub matched: Option<Text>,
     /// Why, or why not; empty while no error stands.
     pub why: String,
     /// Where it stands in the text.

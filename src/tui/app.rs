@@ -410,11 +410,11 @@ impl App {
         self.told(result);
         self.refresh();
         if moved {
-            let state = super::caption::name(self.session.definition(), self.view.data.state);
+            let state = super::whereabouts::name(self.session.definition(), self.view.data.state);
             let frame = &self.view.header.frame;
             let text = format!("stepping in {frame}, at {state}: n, s and f follow it");
             let definition = self.session.definition();
-            let text = match super::caption::arose(&self.view, definition) {
+            let text = match super::whereabouts::arose(&self.view, definition) {
                 // Whoever looks around at an error still reads which one it is.
                 (place, Some(fault)) => format!("{place}: {}; {text}", fault.headline),
                 (_, None) => text,

@@ -5,20 +5,22 @@
 use super::action::Action;
 use super::end_caption;
 use super::finding::Findings;
+use super::fit::{Piece, width};
 use super::glyph::Glyphs;
 use super::keymap::Keymap;
 use super::led_caption::{led, led_spent, led_way};
+use super::sentence::{as_sentence, told};
 use super::theme::Role;
-use super::whereabouts::{is_in_focus, line_of, place, place_at, place_of};
-use crate::definition::{Definition, StateId};
+use super::whereabouts::{
+    HEADLINE, MISSING, arose, generated, is_in_focus, line_of, missing, name, place_at, place_of,
+};
+use crate::definition::Definition;
 use crate::interpreter::{EventKind, Millis, OnAws};
 use crate::query::Profile;
 use crate::session::{ErrorMoment, EventNote};
 
 use crate::session::stop::Stop;
-use crate::session::view::{
-    EventDetail, EventRow, FaultView, Forecast, RunStatus, StateStatus, View,
-};
+use crate::session::view::{EventDetail, EventRow, Forecast, RunStatus, StateStatus, View};
 use crate::wording;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -120,22 +122,6 @@ fn on_aws(view: &View) -> Option<String> {
         OnAws::Fault { handled: false, .. } => "AWS: cannot be caught".to_owned(),
         OnAws::GoesOn(_) => "AWS: no error".to_owned(),
     })
-}
-
-/// The name of a state.
-#[must_use]
-pub fn name(definition: &Definition, state: Option<StateId>) -> String {
-    state
-        .and_then(|id| definition.state(id))
-        .map_or_else(|| "the run".to_owned(), |state| state.name.to_string())
-}
-
-/// What a state is that nobody wrote, in brackets; nothing for others.
-#[must_use]
-pub fn generated(definition: &Definition, state: Option<StateId>) -> String {
-    state
-        .and_then(|id| definition.state(id)?.generated)
-        .map_or_else(String::new, |kind| format!(" ({})", kind.caption()))
 }
 
 /// One sentence on where the run stands in about `room` cells, what matters most first, and its role.
@@ -250,26 +236,19 @@ fn paused(
             let (at, fault) = arose(view, definition);
             let here = view.current_span.filter(|_| fault.is_none());
             let text = format!("AWS differs here: {text}");
-            let place = match (here, fault) {
-                (_, Some(fault)) => {
-                    let left = room.saturating_sub(at.width() + text.width() + 4);
-                    let lost = lost(
-                        view,
-                        definition,
-                        (&fault.headline, fault.misses.as_deref()),
-                        left,
-                    );
-                    let parts = [format!("{at}: {}", lost.headline), lost.missing];
-                    let parts = parts.into_iter().filter(|part| !part.is_empty());
-                    parts.map(as_ended).collect::<Vec<_>>().join(" ")
-                }
-                (Some(_), None) if last.is_none_or(|row| is_in_focus(view, row)) => {
-                    place_at(view, definition, here) + ":"
-                }
-                (Some(_), None) => last.map_or(at, |row| place_of(definition, row)) + ":",
-                (None, None) => at + ":",
+            if let Some(fault) = fault {
+                let said = (&*fault.headline, fault.misses.as_deref());
+                let mut pieces = lost(view, definition, &at, said).to_vec();
+                pieces.push(Piece::new(text, 0));
+                return (told(pieces, room), Role::Warning);
+            }
+            let at = match (here, last) {
+                (Some(_), None) => place_at(view, definition, here),
+                (Some(_), Some(row)) if is_in_focus(view, row) => place_at(view, definition, here),
+                (Some(_), Some(row)) => place_of(definition, row),
+                (None, _) => at,
             };
-            (format!("{place} {text}"), Role::Warning)
+            (format!("{at}: {text}"), Role::Warning)
         }
         Stop::NotRecorded(id) => {
             let text =
@@ -358,32 +337,6 @@ fn follows(view: &View) -> String {
     first.map(Forecast::sentence).unwrap_or_default()
 }
 
-/// Where the error arose that the state in focus shows, took over or stands around, and that error.
-pub(super) fn arose<'v>(
-    view: &'v View,
-    definition: &Definition,
-) -> (String, Option<&'v FaultView>) {
-    match &view.raised {
-        Some(raised) => (wording::raised_at(raised, definition), Some(&raised.fault)),
-        None => (place(view, definition), view.data.fault.as_ref()),
-    }
-}
-
-/// Why the value is missing that it arose for, in words; nothing where it arose for something else.
-pub(super) fn missing(view: &View, definition: &Definition) -> Option<wording::Missing> {
-    let raised = view.raised.as_ref();
-    let missing = match raised {
-        Some(raised) => raised.missing.as_deref(),
-        None => view.missing.as_ref(),
-    };
-    missing.map(|absent| wording::absent(absent, definition))
-}
-
-/// Which part of the sentence is why it was not handled before that, which is by which way an error led to a Fail state, and which is why it arose.
-const LED_SPENT: usize = 3;
-const LED_WAY: usize = 4;
-const WHY: usize = 6;
-
 /// `QuoteInsurance (line 154): $.parcel.insuredCents finds nothing. States.Runtime: not caught: the run fails. ...`
 fn error_sentence(
     view: &View,
@@ -408,140 +361,58 @@ fn error_sentence(
         (true, false) => as_sentence(&follows),
         (false, false) => format!("{error}: {follows}"),
     };
-    let rest = place.width() + follows.width() + 8;
     let misses = fault.and_then(|fault| fault.misses.as_deref());
-    let said = (&*headline, misses);
-    let Lost { headline, missing } = lost(view, definition, said, room.saturating_sub(rest));
-    let why = fault.map_or(&[][..], |fault| &fault.explanation);
+    let [head, missing] = lost(view, definition, &place, (&headline, misses));
+    let why = fault.map_or(&[][..], |fault| &fault.explanation).iter();
     let why: Vec<&str> = why
-        .iter()
         .map(String::as_str)
-        .filter(|why| !headline.contains(why))
+        .filter(|why| !head.text().contains(why))
         .collect();
-    let mut parts = [
-        format!("{place}: {headline}"),
-        missing,
-        led(view, definition),
-        led_spent(view),
-        led_way(view, definition),
-        follows,
-        why.join("; "),
-    ];
     // Why, and by which way, stand in the data, too: each is told whole or not at all.
-    for spare in [WHY, LED_WAY, LED_SPENT] {
-        let told: usize = parts.iter().map(|part| part.width() + 2).sum();
-        if let Some(part) = parts.get_mut(spare).filter(|_| told > room) {
-            part.clear();
-        }
-    }
-    let parts = parts.into_iter().filter(|part| !part.is_empty());
-    parts.map(as_ended).collect::<Vec<_>>().join(" ")
+    let pieces = vec![
+        head,
+        missing,
+        Piece::new(led(view, definition), 0),
+        Piece::new(led_spent(view), 4),
+        Piece::new(led_way(view, definition), 5),
+        Piece::new(follows, 0),
+        Piece::new(why.join("; "), 6),
+    ];
+    told(pieces, room)
 }
 
-/// What an error is about, and where what it missed was lost.
-struct Lost {
-    headline: String,
-    missing: String,
-}
-
-/// What is missing matters more than what there is instead; a long cause gives way to what follows, which is never cut.
+/// What an error is about, and where what it missed was lost: what is missing matters more than what there is instead.
 fn lost(
     view: &View,
     definition: &Definition,
+    place: &str,
     (headline, misses): (&str, Option<&str>),
-    room: usize,
-) -> Lost {
+) -> [Piece; 2] {
     let missing = missing(view, definition);
     // `$.x finds nothing`, and of the same path: `$.x was never there`.
     let rest = missing.as_ref().and_then(|missing| missing.after(misses));
-    let (headline, missing) = match rest {
-        Some(rest) => (format!("{headline}: {rest}"), String::new()),
+    let (head, missing) = match rest {
+        Some(rest) => (format!("{place}: {headline}: {rest}"), String::new()),
         None => (
-            headline.to_owned(),
+            format!("{place}: {headline}"),
             missing.map(|missing| missing.whole()).unwrap_or_default(),
         ),
     };
-    let headline = clipped(headline, room.max(40));
-    let missing = match room.saturating_sub(headline.width() + 2) {
-        0..24 => String::new(),
-        left => clipped(missing, left),
-    };
-    Lost { headline, missing }
-}
-
-/// A text cut to about so many cells.
-pub(super) fn clipped(text: String, most: usize) -> String {
-    match text.width() > most {
-        true => {
-            let kept = most.saturating_sub(1);
-            text.chars()
-                .take(kept)
-                .collect::<String>()
-                .trim_end()
-                .to_owned()
-                + "…"
-        }
-        false => text,
-    }
-}
-
-/// A text with a stop at its end.
-pub(super) fn as_ended(text: String) -> String {
-    match text.ends_with(['.', '…', '!', '?']) {
-        true => text,
-        false => text + ".",
-    }
-}
-
-/// `2 answers typed, 1 value edited`; `None` where a person put nothing in.
-#[must_use]
-pub fn touched((answers, edits): (usize, usize)) -> Option<String> {
-    let count = |number: usize, word: &str, what: &str| match number {
-        0 => None,
-        1 => Some(format!("1 {word} {what}")),
-        many => Some(format!("{many} {word}s {what}")),
-    };
-    let parts = [
-        count(answers, "answer", "typed"),
-        count(edits, "value", "edited"),
-    ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
+    [
+        Piece::cut(&head, 0, width(place) + HEADLINE),
+        Piece::cut(&missing, 2, MISSING),
+    ]
 }
 
 /// `Catch[1] (States.ALL) → OpenCase`: which catcher took the error, and by which name.
 fn caught(view: &View) -> String {
-    let Some(handling) = view.state.handling() else {
-        return String::new();
-    };
-    let taker = handling
-        .catchers
-        .iter()
-        .enumerate()
-        .find(|(_, one)| one.takes);
-    taker.map_or_else(String::new, |(place, catcher)| {
-        let name = catcher
-            .why
-            .split_once('(')
-            .and_then(|(_, rest)| rest.split_once(')'));
-        let name = name.map_or_else(String::new, |(name, _)| format!(" ({name})"));
+    let catchers = view.state.handling().map_or(&[][..], |own| &own.catchers);
+    let mut taker = catchers.iter().enumerate().filter(|(_, one)| one.takes);
+    taker.next().map_or_else(String::new, |(place, catcher)| {
+        let name = catcher.matched.as_ref();
+        let name = name.map_or_else(String::new, |name| format!(" ({name})"));
         format!("caught by Catch[{place}]{name} → {}", catcher.next)
     })
-}
-
-/// A text with its first letter in upper case.
-pub(super) fn as_sentence(line: &str) -> String {
-    let mut letters = line.chars();
-    let first = letters.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
-}
-
-pub(super) fn cause(text: &str) -> String {
-    if text.is_empty() {
-        String::new()
-    } else {
-        format!(": {text}")
-    }
 }
 
 /// Whether the last event raised the error that the view has.

@@ -1,18 +1,17 @@
 //! What a run that is over came to, in words: its output or its failure with where that arose, its errors, where its time
 //! went.
-//!
-//! It must not know where the words are put.
 
 use super::action::Action;
-use super::caption::{arose, as_ended, cause, clipped, missing, name, touched};
+use super::fit::Piece;
 use super::led_caption::led;
+use super::sentence::told;
+use super::whereabouts::{HEADLINE, MISSING, arose, missing, name, touched};
 use crate::definition::Definition;
 use crate::interpreter::Fault;
 use crate::json::{Value, one_line};
 use crate::session::note::own_words;
 use crate::session::view::View;
 use crate::wording;
-use unicode_width::UnicodeWidthStr as _;
 
 /// An output of more bytes is read in the data pane: the message keeps to one row of a wide screen.
 const SHORT: u64 = 60;
@@ -47,26 +46,30 @@ pub(super) fn succeeded(
             run_on.join("; ")
         ),
     };
-    let said = |is_long, found: &str| {
-        let none = no_items(view, definition, is_long);
-        format!("{head}{none} {}{found} {}", tally(view), ways_on(key))
-    };
-    let found = found.into_iter().map(|text| format!(" {text}."));
-    let found: Vec<String> = match found.len() {
-        0 => vec![String::new()],
-        _ => found.collect(),
-    };
     // Why nothing fits stands in the state pane, too.
-    let forms = found
-        .iter()
-        .flat_map(|found| [(true, found), (false, found)]);
-    let mut forms = forms.map(|(is_long, found)| said(is_long, found));
-    forms
-        .find(|said| said.width() <= room)
-        .unwrap_or_else(|| said(false, found.last().map_or("", String::as_str)))
+    let none = |is_long| no_items(view, definition, is_long);
+    told(
+        vec![
+            Piece::new(head, 0),
+            Piece::new(none(true), 7).or(none(false), 0),
+            Piece::new(tally(view), 0),
+            found_piece(found, 0),
+            Piece::new(ways_on(key), 0),
+        ],
+        room,
+    )
 }
 
-/// ` Bill (line 7) had no items: $.orders[?(@.open==true)] finds nothing.`: the first Map that had none.
+/// What `check` found, in its forms; the shortest has a rank of its own.
+fn found_piece(found: Vec<String>, last: u8) -> Piece {
+    let count = found.len();
+    let forms = found.into_iter().enumerate();
+    forms.fold(Piece::default(), |piece, (place, text)| {
+        piece.or(text, if place + 1 == count { last } else { 6 })
+    })
+}
+
+/// `Bill (line 7) had no items: $.orders[?(@.open==true)] finds nothing`: the first Map that had none.
 fn no_items(view: &View, definition: &Definition, is_long: bool) -> String {
     let rows = view.end.as_ref().map_or(&[][..], |end| &end.no_items);
     let Some((first, others)) = rows.split_first() else {
@@ -85,7 +88,7 @@ fn no_items(view: &View, definition: &Definition, is_long: bool) -> String {
         more => format!("; {more} more without"),
     };
     let map = name(definition, Some(first.state));
-    format!(" {map}{line} had {why}{more}.")
+    format!("{map}{line} had {why}{more}")
 }
 
 /// What it failed with, and where what it missed was lost, or what led to the Fail state that it failed in.
@@ -110,35 +113,26 @@ pub(super) fn failed(
         led if led.is_empty() => missing,
         led => led,
     };
-    let (mut tally, mut ways) = (tally(view), ways_on(key));
+    let head = format!("Run failed: {}", failure(view, definition, fault));
     let spent = spent(view);
-    let mut taken = "Run failed: ".len() + tally.width() + ways.width() + 5;
-    let failure = failure(view, definition, fault, room.saturating_sub(taken));
     // Why it was not tried again matters more than how many errors there were, which the state pane says.
-    if !spent.is_empty() {
-        taken += spent.width() + 2;
-        let is_too_long = taken - ways.width() + failure.width() + missing.width() > room;
-        if is_too_long && !tells_more(view) {
-            taken -= tally.width();
-            tally.clear();
-        }
-    }
-    // The keys stand below, too.
-    if taken + failure.width() + missing.width() > room {
-        taken -= ways.width();
-        ways.clear();
-    }
-    let missing = match room.saturating_sub(taken + failure.width()) {
-        0..24 => String::new(),
-        left => clipped(missing, left),
+    let counts = if spent.is_empty() || tells_more(view) {
+        0
+    } else {
+        4
     };
-    let rest = failure.width() + missing.width() + 2;
-    let mut found = found.into_iter();
-    let found = found.find(|text| taken + rest + text.width() <= room);
-    let head = format!("Run failed: {failure}");
-    let parts = [head, missing, spent, tally, found.unwrap_or_default(), ways];
-    let parts = parts.into_iter().filter(|part| !part.is_empty());
-    parts.map(as_ended).collect::<Vec<_>>().join(" ")
+    told(
+        vec![
+            Piece::cut(&head, 0, HEADLINE + 30),
+            Piece::cut(&missing, 2, MISSING),
+            Piece::new(spent, 0),
+            Piece::new(tally(view), counts),
+            found_piece(found, 6),
+            // The keys stand below, too.
+            Piece::new(ways_on(key), 5),
+        ],
+        room,
+    )
 }
 
 /// `Retry[1], line 48 (States.Timeout), used up: 2 of 2`: why what failed was not tried again.
@@ -186,8 +180,8 @@ fn ways_on(key: &dyn Fn(Action) -> String) -> String {
     format!("{again} runs it again, {back} goes back.")
 }
 
-/// What a run failed with: the place and the reason where the view has them, else name and cause; in at most so many cells.
-fn failure(view: &View, definition: &Definition, fault: &Fault, most: usize) -> String {
+/// What a run failed with: the place and the reason where the view has them, else name and cause.
+fn failure(view: &View, definition: &Definition, fault: &Fault) -> String {
     let (place, own) = arose(view, definition);
     let own = own.filter(|own| own.fault.name() == fault.name());
     let text = match own {
@@ -198,9 +192,12 @@ fn failure(view: &View, definition: &Definition, fault: &Fault, most: usize) -> 
             let why = own.headline.trim_end_matches('.');
             format!("{place}: {why}. {}", fault.name())
         }
-        None => format!("{}{}", fault.name(), cause(&own_words(fault))),
+        None => match own_words(fault) {
+            words if words.is_empty() => fault.name().to_owned(),
+            words => format!("{}: {words}", fault.name()),
+        },
     };
-    clipped(text.trim_end_matches('.').to_owned(), most.max(60))
+    text.trim_end_matches('.').to_owned()
 }
 
 /// `2 errors raised, 1 retried, 1 caught; 1 answer typed.`

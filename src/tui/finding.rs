@@ -5,6 +5,7 @@
 use super::theme::Role;
 use crate::definition::{Definition, LintRule, StateId};
 use crate::interpreter::Fault;
+use crate::json::Text;
 use crate::session::Stop;
 use crate::session::view::{RunStatus, View};
 use crate::source::{Diagnostic, FindingGroup, Severity, SourceMap, Span, grouped};
@@ -35,7 +36,9 @@ const GENERAL: [&str; 15] = [
 /// Rules of text that was meant to be evaluated: it may be why another program fails, too.
 const TEXT: [&str; 3] = ["no-dollar", "half-jsonata", "mixed"];
 /// Findings on Retry and Catch, which name an error.
-const HANDLING: [&str; 4] = ["covered", "unknown-error", "unhandleable", "never-raised"];
+const HANDLING: [&str; 4] = [COVERED, "unknown-error", "unhandleable", "never-raised"];
+/// Names that an earlier entry takes.
+const COVERED: &str = "covered";
 /// Errors that a state raises itself, because of what is written in it.
 const OWN: [&str; 8] = [
     "States.Runtime",
@@ -95,6 +98,8 @@ pub struct FindingRow {
     pub follows: usize,
     /// Of text that was meant to be evaluated: as it is written, its quotes with it.
     literal: Option<String>,
+    /// The names of errors that it is about.
+    errors: Vec<Text>,
 }
 
 impl Findings {
@@ -125,6 +130,10 @@ impl Findings {
             FindingRow {
                 severity: first.severity,
                 literal: literal.map(|text| format!("\"{text}\"")),
+                errors: match first.span.filter(|_| HANDLING.contains(&rule)) {
+                    Some(span) => errors_at(definition, rule, span),
+                    None => Vec::new(),
+                },
                 rule,
                 message: first.message.clone(),
                 help: first.help.clone(),
@@ -334,10 +343,7 @@ impl Findings {
         self.rows.iter().position(|row| {
             HANDLING.contains(&row.rule)
                 && row.state == Some(state)
-                && row
-                    .message
-                    .split(' ')
-                    .any(|word| word.trim_matches(['"', '\'', ',']) == error)
+                && row.errors.iter().any(|name| **name == *error)
         })
     }
 
@@ -440,6 +446,21 @@ impl FindingRow {
             self.help.as_deref(),
         )
     }
+}
+
+/// The name of an error that stands at a place; those of the retrier or catcher around it where several may be meant.
+fn errors_at(definition: &Definition, rule: &str, span: Span) -> Vec<Text> {
+    let own = definition.node.at(span).and_then(|node| node.as_str());
+    if let Some(own) = own.filter(|_| rule != COVERED) {
+        return vec![own.into()];
+    }
+    let states = definition.states.iter();
+    let retriers = states.clone().flat_map(|state| &state.retry);
+    let retriers = retriers.map(|one| (one.span, &one.error_equals));
+    let catchers = states.flat_map(|state| &state.catch);
+    let catchers = catchers.map(|one| (one.span, &one.error_equals));
+    let around = retriers.chain(catchers).find(|(own, _)| own.overlaps(span));
+    around.map_or(Vec::new(), |(_, names)| names.clone())
 }
 
 /// The innermost state that a location lies in.

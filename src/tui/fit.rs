@@ -160,6 +160,124 @@ pub fn wrapped_in(text: &str, width: usize, most: usize) -> Vec<String> {
 /// Signs that end a part of a long word: of an ARN, an address, a path.
 const PARTS: [char; 8] = [':', '/', '.', ',', '-', '_', '&', '='];
 
+/// A piece of a text in its forms, the most telling first.
+#[derive(Clone, Debug, Default)]
+pub struct Piece {
+    forms: Vec<Form>,
+    /// How many of them gave way.
+    gone: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Form {
+    text: String,
+    /// The form of the highest rank gives way first; one of rank 0 never does.
+    rank: u8,
+    /// Cells that it can be cut to.
+    least: usize,
+}
+
+impl Piece {
+    /// With one form.
+    #[must_use]
+    pub fn new(text: impl Into<String>, rank: u8) -> Self {
+        Self::default().or(text, rank)
+    }
+
+    /// With a shorter form.
+    #[must_use]
+    pub fn or(mut self, text: impl Into<String>, rank: u8) -> Self {
+        self.forms.push(Form {
+            text: text.into(),
+            rank,
+            least: usize::MAX,
+        });
+        self
+    }
+
+    /// The shortest form so far may be cut to so many cells.
+    fn cut_to(mut self, least: usize) -> Self {
+        if let Some(form) = self.forms.last_mut() {
+            form.least = least;
+        }
+        self
+    }
+
+    /// A text that is cut down to so many cells before what has a lower rank gives way.
+    #[must_use]
+    pub fn cut(text: &str, rank: u8, least: usize) -> Self {
+        Self::new(text, rank + 1).or(text, rank).cut_to(least)
+    }
+
+    /// The form that fits; empty where there is none.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.forms.get(self.gone).map_or("", |form| &form.text)
+    }
+
+    /// Cells that it takes at the least, a gap behind it included.
+    fn need(&self, gap: usize) -> usize {
+        match self.forms.get(self.gone) {
+            Some(form) if !form.text.is_empty() => width(&form.text).min(form.least) + gap,
+            _ => 0,
+        }
+    }
+}
+
+/// Chooses forms with which all pieces have room in so many cells, as long as they can be, and cuts what may be cut.
+pub fn fit(pieces: &mut [Piece], gap: usize, room: usize, cut: impl Fn(&str, usize) -> String) {
+    let taken = |pieces: &[Piece]| -> usize { pieces.iter().map(|piece| piece.need(gap)).sum() };
+    while taken(pieces) > room {
+        let ranks = pieces.iter().enumerate();
+        let ranks =
+            ranks.filter_map(|(place, piece)| Some((piece.forms.get(piece.gone)?.rank, place)));
+        let worst = ranks.filter(|(rank, _)| *rank > 0).max();
+        let Some(piece) = worst.and_then(|(_, place)| pieces.get_mut(place)) else {
+            break;
+        };
+        piece.gone += 1;
+    }
+    let whole = |pieces: &[Piece]| -> usize {
+        let texts = pieces.iter().map(Piece::text);
+        let texts = texts.filter(|text| !text.is_empty());
+        texts.map(|text| width(text) + gap).sum()
+    };
+    while bring_back(pieces, |pieces| whole(pieces) <= room) {}
+    let mut free = room.saturating_sub(taken(pieces));
+    for piece in pieces {
+        let Some(form) = piece.forms.get_mut(piece.gone) else {
+            continue;
+        };
+        let whole = width(&form.text);
+        let given = whole.min(form.least.saturating_add(free));
+        free -= given.saturating_sub(form.least);
+        if given < whole {
+            form.text = cut(&form.text, given);
+        }
+    }
+}
+
+/// Brings back the longer form of the lowest rank, where it has room; whether it had. Nothing comes back before it.
+fn bring_back(pieces: &mut [Piece], fits: impl Fn(&[Piece]) -> bool) -> bool {
+    let gone = pieces.iter().enumerate();
+    let gone = gone.filter_map(|(place, piece)| {
+        let longer = piece.forms.get(piece.gone.checked_sub(1)?)?;
+        Some((longer.rank, place))
+    });
+    let Some((_, place)) = gone.min() else {
+        return false;
+    };
+    let mut changed = pieces.to_vec();
+    if let Some(piece) = changed.get_mut(place) {
+        piece.gone -= 1;
+    }
+    let is_back = fits(&changed);
+    if is_back {
+        pieces.clone_from_slice(&changed);
+    }
+    is_back
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::glyph::{ASCII, UNICODE};

@@ -1,9 +1,8 @@
 //! What led to a Fail state, as parts of the sentence about it: where it arose, why it was not handled there, by which way it
 //! came.
-//!
-//! It must not know where the words are put.
 
-use super::caption::{arose, as_sentence};
+use super::sentence::as_sentence;
+use super::whereabouts::arose;
 use crate::definition::Definition;
 use crate::session::origin::LeftBy;
 use crate::session::view::View;

@@ -42,6 +42,7 @@ mod reached;
 mod reading;
 mod record;
 mod searching;
+mod sentence;
 mod tab_bar;
 pub mod theme;
 mod update;

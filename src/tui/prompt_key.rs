@@ -100,7 +100,7 @@ impl App {
                 return;
             }
         };
-        let state = super::caption::name(self.session.definition(), self.view.current);
+        let state = super::whereabouts::name(self.session.definition(), self.view.current);
         let told = format!(
             "{text} = {} ({}; {state}, event {})",
             shown(&value),

@@ -223,6 +223,10 @@ fn catchers(
                 _ => result_path_text(&catcher.result_path),
             },
             takes: first == Some(place) && !is_late,
+            matched: fault.and_then(|fault| {
+                let name = matched(&catcher.error_equals, fault, profile);
+                (!name.is_empty()).then(|| name.into())
+            }),
             why,
             span: named_at(
                 definition,

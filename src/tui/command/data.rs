@@ -200,7 +200,8 @@ impl App {
         if let Some(event) = self.only_map().filter(|_| !is_map) {
             self.does(Command::Travel(event))?;
         } else if !is_map {
-            let name = crate::tui::caption::name(self.session.definition(), self.view.data.state);
+            let name =
+                crate::tui::whereabouts::name(self.session.definition(), self.view.data.state);
             return Err(match self.view.frames.len() {
                 0 | 1 => format!(
                     "{name} is not a Map, only a Map has items: o finds one, Enter goes to it"
@@ -293,7 +294,7 @@ impl App {
             .session
             .offer(ask.id)
             .ok_or("this task cannot be answered now")?;
-        let state = crate::tui::caption::name(self.session.definition(), Some(ask.state));
+        let state = crate::tui::whereabouts::name(self.session.definition(), Some(ask.state));
         // What an item or a branch waits for is that one's alone.
         let title = match self.session.frame_name(ask.frame) {
             main if main == "main" => state,

@@ -12,9 +12,9 @@ use crate::interpreter::{Edge, EventKind};
 use crate::session::view::{EventRow, StateStatus};
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Effect, scene};
-use crate::tui::caption;
 use crate::tui::glyph::Glyphs;
 use crate::tui::theme::Role;
+use crate::tui::whereabouts;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -118,7 +118,7 @@ impl App {
         if view.is_some_and(|view| view.visits > 0) || self.view.header.event_count > FAR {
             return;
         }
-        let name = caption::name(self.session.definition(), Some(state));
+        let name = whereabouts::name(self.session.definition(), Some(state));
         let key = self.setup.keymap.shown(Action::Until).unwrap_or_default();
         let text = match self.is_unfinished() {
             true => format!("{name} is not reached yet; {key} runs to it"),

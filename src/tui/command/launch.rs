@@ -32,7 +32,7 @@ impl App {
         let with = if input.is_some() { "that" } else { "the same" };
         self.begin(Some(state), input);
         if self.model.message.is_none() {
-            let name = crate::tui::caption::name(self.session.definition(), Some(state));
+            let name = crate::tui::whereabouts::name(self.session.definition(), Some(state));
             let text = format!(
                 "run {} begins at {name} with {with} input",
                 self.view.header.run

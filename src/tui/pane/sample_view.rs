@@ -233,6 +233,7 @@ pub(crate) fn handling(definition: &Definition) -> HandlingView {
         next: state.catch[index].next.as_ref().expect("next").name.clone(),
         result_path: path.into(),
         takes,
+        matched: None,
         why: why.into(),
         span: state.catch[index].span,
     };

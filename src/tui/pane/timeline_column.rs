@@ -38,7 +38,7 @@ impl Widths {
         self.moved |= row.time > 0;
         self.grow_frame(&row.frame);
         self.state = self.state.max(state.map_or(0, |state| width(&state.name)));
-        let (whole, least) = Said::of_visit(paint, visit).cells();
+        let (whole, least) = Said::of_visit(paint, visit).cells;
         self.least = self.least.max(least);
         // What came of it begins where the titles of events do.
         self.detail = self.detail.max(whole.saturating_sub(self.title.max(9) + 4));
@@ -57,7 +57,7 @@ impl Widths {
         self.moved |= row.time > 0;
         self.grow_frame(&row.frame);
         self.state = self.state.max(state.map_or(0, |state| width(&state.name)));
-        let (_, least) = Said::of_event(paint, row, 0).cells();
+        let (_, least) = Said::of_event(paint, row, 0).cells;
         self.least = self.least.max(least);
         // Only what has details behind it needs a column: the others may go on over the rest of the line.
         if !is_quiet(row) {
@@ -185,35 +185,35 @@ impl Columns {
         // Where columns are short a clock that stands at the start says less than its columns take.
         let clocks = match widths.moved || fits {
             true => [clock, clock.saturating_sub(MILLIS), 0],
-            false => [0, 0, 0],
+            false => [0; 3],
         };
-        let whole_frame =
-            |clock: &usize| left(*clock).is_some_and(|left| left >= gap(widths.frame));
-        // A frame keeps the indices of its items and branches before the clock goes.
-        let cut_frame = |clock: usize| {
-            let frame = left(clock)?.checked_sub(2)?.min(widths.frame);
-            (frame >= LEAST_FRAME).then_some((clock, frame))
+        // A frame keeps the indices of its items and branches before the clock goes, and that before the frame.
+        let cut = |clock: usize| {
+            let frame = left(clock).map_or(0, |left| left.saturating_sub(2));
+            match frame.min(widths.frame) {
+                0..LEAST_FRAME => usize::MAX / 2,
+                frame => frame,
+            }
         };
+        let [long, short, none] = clocks;
+        let ways = [
+            (long, widths.frame),
+            (short, widths.frame),
+            (short, cut(short)),
+            (none, widths.frame),
+            (none, cut(none)),
+            (long, widths.indices),
+            (short, widths.indices),
+            (none, widths.indices),
+            (long, 0),
+            (short, 0),
+            (none, 0),
+        ];
+        let has_room =
+            |(clock, frame): &(usize, usize)| left(*clock).is_some_and(|left| left >= gap(*frame));
         let way = match fits {
             true => Some((clock, widths.frame)),
-            false => (clocks.into_iter().find(whole_frame))
-                .filter(|clock| *clock > 0 || !widths.moved)
-                .map(|clock| (clock, widths.frame))
-                .or_else(|| clocks.into_iter().skip(1).find_map(cut_frame))
-                .or_else(|| {
-                    clocks
-                        .into_iter()
-                        .find(whole_frame)
-                        .map(|clock| (clock, widths.frame))
-                })
-                .or_else(|| {
-                    let of_index = |clock: &usize| {
-                        left(*clock).is_some_and(|left| left >= gap(widths.indices))
-                    };
-                    let clock = clocks.into_iter().find(of_index)?;
-                    Some((clock, widths.indices))
-                })
-                .or_else(|| Some((clocks.into_iter().find(|clock| left(*clock).is_some())?, 0))),
+            false => ways.into_iter().find(has_room),
         };
         let (clock, frame) = way.unwrap_or((0, 0));
         // AWS counts fewer events: no id of it is longer than a number.
@@ -244,19 +244,19 @@ impl Columns {
 
     /// A state and attempt in one row: what came of it, and how long it took.
     pub(super) fn visit_line(&self, paint: &Paint, visit: &Folded) -> Line {
-        self.put(paint, &visit.first, &Said::of_visit(paint, visit))
+        self.put(paint, &visit.first, Said::of_visit(paint, visit))
     }
 
     /// An event in one row.
     pub(super) fn line(&self, paint: &Paint, row: &EventRow) -> Line {
-        self.put(paint, row, &Said::of_event(paint, row, self.title))
+        self.put(paint, row, Said::of_event(paint, row, self.title))
     }
 
-    fn put(&self, paint: &Paint, row: &EventRow, said: &Said) -> Line {
+    fn put(&self, paint: &Paint, row: &EventRow, said: Said) -> Line {
         let line = self.begin(paint, row);
         let room = self.cells.saturating_sub(line.width());
         let (line, took) = said.put(line, room);
-        let line = self.frame_behind(line, row, took);
+        let line = self.frame_behind(line, row, &took);
         line.right(took, Role::Dim)
     }
 

@@ -7,81 +7,55 @@ use super::line::{Line, span_of_time};
 use super::visit_row::Visit;
 use crate::interpreter::EventKind;
 use crate::session::view::{EventRow, StateStatus};
-use crate::tui::fit::{width, words};
+use crate::tui::fit::{Piece, fit, width, words};
 use crate::tui::theme::Role;
 use crate::wording;
 
-/// Texts side by side, and how long it took, which stands at the end of the row.
-#[derive(Clone)]
-struct Form {
-    texts: Vec<(String, Role)>,
-    took: String,
-}
-
-impl Form {
-    fn cells(&self) -> usize {
-        let texts: usize = self.texts.iter().map(|(text, _)| width(text)).sum();
-        texts
-            + if self.took.is_empty() {
-                0
-            } else {
-                1 + width(&self.took)
-            }
-    }
-}
-
 /// What a row says.
 pub(super) struct Said {
-    /// The most telling first.
-    forms: Vec<Form>,
-    /// Cells of the shortest form that is worth more than the columns before it.
-    least: usize,
+    pieces: Vec<Piece>,
+    roles: Vec<Role>,
+    /// Cells of all of it, and of the least that is worth more than the columns before it.
+    pub(super) cells: (usize, usize),
 }
 
 impl Said {
+    /// Of pieces with their roles, the last of which stands at the end of the row.
+    fn new<const N: usize>(pieces: [(Piece, Role); N], least: usize) -> Self {
+        let whole = pieces.iter().map(|(piece, _)| width(piece.text())).sum();
+        let (pieces, roles) = pieces.into_iter().unzip();
+        Self {
+            pieces,
+            roles,
+            cells: (whole, least),
+        }
+    }
+
     /// What a state and attempt comes to: how it is tried again is left away before its number, and that before a name.
     pub(super) fn of_visit(paint: &Paint, visit: &Visit) -> Self {
         let own = Role::of(visit.last.status);
         let sign = sign(paint, visit.last.status);
-        let outcome = outcome(paint, visit);
-        let (name, rest) = parted(outcome);
+        let (name, rest) = parted(outcome(paint, visit));
         let name = words(paint.glyphs, name);
-        let rest = (words(paint.glyphs, rest), own);
-        let by_hand = (visit.by_hand().to_owned(), Role::Warning);
-        let attempt = |word: &str| {
-            let text = match visit.attempt {
-                0 | 1 => String::new(),
-                number => format!("{word}{number}: "),
-            };
-            (text, Role::Text)
+        let attempt = match visit.attempt {
+            0 | 1 => Piece::default(),
+            number => Piece::new(format!("attempt {number}: "), 8).or(format!("{number}: "), 5),
         };
-        let named = (name.clone(), own);
         let took = match visit.took() {
-            _ if visit.is_open() => String::new(),
-            0 => String::new(),
-            took => span_of_time(took),
+            took if took > 0 && !visit.is_open() => format!(" {}", span_of_time(took)),
+            _ => String::new(),
         };
-        let later = (later(paint, visit), Role::Dim);
-        let form = |texts: &[&(String, Role)], took: &str| Form {
-            texts: texts.iter().copied().cloned().collect(),
-            took: took.to_owned(),
-        };
-        let [whole, number] = [attempt("attempt "), attempt("")];
-        let least = form(&[&sign, &named], &took);
-        let bare = (bare(&name).to_owned(), own);
-        Self {
-            least: least.cells(),
-            forms: vec![
-                form(&[&sign, &whole, &named, &rest, &by_hand, &later], &took),
-                form(&[&sign, &whole, &named, &rest, &by_hand], &took),
-                form(&[&sign, &number, &named, &rest, &by_hand], &took),
-                form(&[&sign, &whole, &named, &by_hand], &took),
-                form(&[&sign, &number, &named], &took),
-                least,
-                form(&[&sign, &bare], &took),
-                form(&[&sign, &named], ""),
-            ],
-        }
+        let least = width(&sign) + width(&name) + width(&took);
+        let pieces = [
+            (Piece::new(sign, 0), own),
+            (attempt, Role::Text),
+            (named(&name), own),
+            (Piece::new(words(paint.glyphs, rest), 7), own),
+            (Piece::new(visit.by_hand(), 6), Role::Warning),
+            (Piece::new(later(paint, visit), 9), Role::Dim),
+            (Piece::new(took, 3), Role::Dim),
+        ];
+        Self::new(pieces, least)
     }
 
     /// What an event says, its title in a column of so many cells: an error is seen by its sign, so its title is left away
@@ -89,66 +63,54 @@ impl Said {
     pub(super) fn of_event(paint: &Paint, row: &EventRow, column: usize) -> Self {
         let own = Role::of(row.status);
         let title = words(paint.glyphs, &wording::title(row));
-        let detail = wording::detail(row);
-        let form = |texts: &[&(String, Role)]| Form {
-            texts: texts.iter().copied().cloned().collect(),
-            took: String::new(),
-        };
         if is_quiet(row) {
-            let quiet = form(&[&(title, Role::Text)]);
-            return Self {
-                least: quiet.cells(),
-                forms: vec![quiet],
-            };
+            let least = width(&title);
+            return Self::new(
+                [
+                    (Piece::new(title, 0), Role::Text),
+                    (Piece::default(), Role::Dim),
+                ],
+                least,
+            );
         }
+        let detail = wording::detail(row);
         let (name, rest) = parted(&detail);
-        let name = words(paint.glyphs, name);
-        let named = (name.clone(), own);
-        let rest = (words(paint.glyphs, rest), own);
-        let sign = sign(paint, row.status);
-        let [padded, title] = [column, 0].map(|column| (format!("{title:<column$} "), Role::Text));
-        let short = form(&[&sign, &named]);
-        let titled = form(&[&title, &sign, &named]);
-        let whole = form(&[&padded, &sign, &named, &rest]);
-        let forms = match names_error(row) {
-            true => vec![
-                whole,
-                form(&[&padded, &sign, &named]),
-                // Rows of one error are told apart by what happened.
-                titled.clone(),
-                form(&[&title, &sign, &(bare(&name).to_owned(), own)]),
-                short.clone(),
-                form(&[&sign, &(bare(&name).to_owned(), own)]),
-            ],
-            false => vec![
-                whole,
-                form(&[&title, &sign, &named, &rest]),
-                titled.clone(),
-                short.clone(),
-            ],
+        let (name, sign) = (words(paint.glyphs, name), sign(paint, row.status));
+        let is_error = names_error(row);
+        // Rows of one error are told apart by what happened.
+        let padded = if is_error { 6 } else { 8 };
+        let short = width(&sign) + width(&name);
+        let least = match is_error {
+            true => short,
+            false => width(&title) + 1 + short,
         };
-        let least = if names_error(row) { short } else { titled };
-        Self {
-            least: least.cells(),
-            forms,
-        }
+        let title = Piece::new(format!("{title:<column$} "), padded).or(format!("{title} "), 2);
+        let pieces = [
+            (title, Role::Text),
+            (Piece::new(sign, 0), own),
+            (named(&name), own),
+            (Piece::new(words(paint.glyphs, rest), 7), own),
+            (Piece::default(), Role::Dim),
+        ];
+        Self::new(pieces, least)
     }
 
-    /// Cells of all of it, and of the least that is worth more than the columns before it.
-    pub(super) fn cells(&self) -> (usize, usize) {
-        (self.forms.first().map_or(0, Form::cells), self.least)
+    /// As much of it as so many cells hold, behind what stands in the line; and what stands at the end of the row.
+    pub(super) fn put(mut self, line: Line, room: usize) -> (Line, String) {
+        fit(&mut self.pieces, 0, room, |text, _| text.to_owned());
+        let mut texts = self.pieces.iter().map(Piece::text).zip(self.roles);
+        let took = texts.next_back().map_or("", |(text, _)| text.trim_start());
+        let took = took.to_owned();
+        (
+            texts.fold(line, |line, (text, role)| line.text(text, role)),
+            took,
+        )
     }
+}
 
-    /// The most telling form that so many cells hold, behind what stands in the line; and what stands at the end of the row.
-    pub(super) fn put(&self, line: Line, room: usize) -> (Line, &str) {
-        let form = self.forms.iter().find(|form| form.cells() <= room);
-        let Some(form) = form.or(self.forms.last()) else {
-            return (line, "");
-        };
-        let texts = form.texts.iter();
-        let line = texts.fold(line, |line, (text, own)| line.text(text, *own));
-        (line, &form.took)
-    }
+/// A name, without what it begins with where it has no room.
+fn named(name: &str) -> Piece {
+    Piece::new(name, 4).or(bare(name), 0)
 }
 
 /// What came of a visit.
@@ -173,9 +135,8 @@ fn later(paint: &Paint, visit: &Visit) -> String {
     format!("  later: {came}{took}")
 }
 
-fn sign(paint: &Paint, status: StateStatus) -> (String, Role) {
-    let sign = format!("{} ", paint.glyphs.status(status));
-    (sign, Role::of(status))
+fn sign(paint: &Paint, status: StateStatus) -> String {
+    format!("{} ", paint.glyphs.status(status))
 }
 
 /// What is named, and what is told of it: `Card.Declined` and ` → Refund`.

@@ -32,8 +32,10 @@ use crate::tui::layout::{Arrangement, Heights, Layout, Wish};
 use crate::tui::model::{Message, Model, Prompt, PromptKind};
 use crate::tui::pane::more_marks;
 use crate::tui::popup::draw_line;
+use crate::tui::sentence::as_sentence;
 use crate::tui::tab_bar::draw_tabs;
 use crate::tui::theme::Role;
+use crate::tui::whereabouts;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
@@ -337,8 +339,8 @@ fn draw_caption(scene: &Scene, area: Rect, buffer: &mut Buffer) {
     let brush = scene.brush;
     let room = usize::from(area.width);
     let (text, role) = scene.sentence(room);
-    let state = caption::name(scene.definition, scene.view.current);
-    let made = caption::generated(scene.definition, scene.view.current);
+    let state = whereabouts::name(scene.definition, scene.view.current);
+    let made = whereabouts::generated(scene.definition, scene.view.current);
     put(
         buffer,
         area,
@@ -361,7 +363,7 @@ fn draw_caption(scene: &Scene, area: Rect, buffer: &mut Buffer) {
         .data
         .forecast
         .iter()
-        .find(|line| !said.contains(&caption::as_sentence(&line.sentence())));
+        .find(|line| !said.contains(&as_sentence(&line.sentence())));
     if let Some(forecast) = more {
         put(
             buffer,
