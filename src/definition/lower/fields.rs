@@ -2,6 +2,7 @@
 //!
 //! It must not know which fields a type of state has.
 
+use super::lowering::{is_jsonata, is_opaque, is_reference};
 use super::meant::meant;
 use super::object::Object;
 use super::path::{Need, at_error, compile_path, path_message};
@@ -9,7 +10,6 @@ use super::rules::{
     DUPLICATE_FIELD, DYNAMIC_FIELD, INTRINSIC, ONLY_ONE, PATH, REFERENCE_PATH, RESULT_PATH, VALUE,
 };
 use super::state::StateReader;
-use super::{is_jsonata, is_opaque, is_reference};
 use crate::definition::rule::LintRule;
 use crate::definition::{PathField, Quantity, QueryLanguage, ResultPath, Target};
 use crate::json::{Pointer, Step, Text};

@@ -2,6 +2,7 @@
 //!
 //! It must not know whether a Map may have them; `check` does.
 
+use super::lowering::text_of;
 use super::object::Object;
 use super::path::Need;
 use super::rules::VALUE;
@@ -36,7 +37,7 @@ impl<'n> StateReader<'_, 'n> {
             self.max_items(config)
         });
         Some(ItemReader {
-            resource: super::text_of(node, "Resource").unwrap_or_else(|| "".into()),
+            resource: text_of(node, "Resource").unwrap_or_else(|| "".into()),
             arguments: self.file_arguments(reader, "ItemReader"),
             format: config.map(format_of).unwrap_or_else(|| ReaderFormat {
                 csv_delimiter: ',',
@@ -117,7 +118,7 @@ impl<'n> StateReader<'_, 'n> {
             config.get(name).and_then(Node::as_str)
         };
         Some(ResultWriter {
-            resource: super::text_of(node, "Resource"),
+            resource: text_of(node, "Resource"),
             arguments: self.file_arguments(writer, "ResultWriter"),
             lines: config("OutputType") == Some("JSONL"),
             transformation: match config("Transformation") {

@@ -2,7 +2,7 @@
 //!
 //! It must not know which names a place may use; `check` does.
 
-use super::is_opaque;
+use super::lowering::is_opaque;
 use super::object::Object;
 use super::state::StateReader;
 use crate::definition::{Jsonata, Payload, QueryLanguage};

@@ -2,14 +2,14 @@
 //!
 //! It must not know other states, but by name.
 
+use super::lowering::{
+    Lowering, Naming, TYPES, inner_scopes, is_filled_later, is_jsonata, is_opaque, last_members,
+    opening, text_of,
+};
 use super::meant::meant;
 use super::object::{Object, misspelt};
 use super::path::{Need, at_error};
 use super::rules::{BRANCHES, CONSTANT, INTRINSIC, REFERENCE_PATH, TYPE, VALUE, WAIT};
-use super::{
-    Lowering, Naming, TYPES, inner_scopes, is_filled_later, is_jsonata, is_opaque, last_members,
-    opening, text_of,
-};
 use crate::definition::field::{Content, FieldSpec};
 use crate::definition::rule::LintRule;
 use crate::definition::step_table::steps_of;

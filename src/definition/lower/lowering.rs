@@ -1,0 +1,286 @@
+//! What reading shares: the states and scopes so far, names of states, texts that something else fills in.
+
+use super::rules::{SCOPE, START_AT, START_AT_PLACEHOLDER, TARGET, TARGET_PLACEHOLDER, VALUE};
+use crate::definition::rule::LintRule;
+use crate::definition::{QueryLanguage, Scope, ScopeId, State, StateId, Target};
+use crate::json::Text;
+use crate::source::dsl::{GeneratedKind, generated};
+use crate::source::{Diagnostics, Member, Node, Span, did_you_mean};
+use std::collections::{HashMap, HashSet};
+
+/// What AWS names in this order where `Type` is none of them.
+pub(in crate::definition) const TYPES: &str =
+    "[Task, Wait, Pass, Succeed, Fail, Choice, Parallel, Map]";
+
+/// For so many wrong names the one that was meant is looked for.
+pub(in crate::definition) const MISSING: usize = 20;
+
+/// Whether a text holds a `${...}` that something else fills in later, so that nothing can be said of it now.
+pub(in crate::definition) fn is_opaque(text: &str) -> bool {
+    text.split_once("${")
+        .is_some_and(|(_, rest)| rest.contains('}'))
+}
+
+/// Whether a value is a function of a template's own language (`Ref`, `Fn::GetAtt`), which stands for text.
+pub(in crate::definition) fn is_reference(node: &Node) -> bool {
+    matches!(node.members(), Some([only]) if &*only.key.text == "Ref" || only.key.text.starts_with("Fn::"))
+}
+
+/// Whether something else fills the value in later: a text with a placeholder, or a template's function.
+pub(in crate::definition) fn is_filled_later(node: &Node) -> bool {
+    is_reference(node) || node.as_str().is_some_and(is_opaque)
+}
+
+/// Whether a text is a JSONata expression.
+pub(in crate::definition) fn is_jsonata(text: &str) -> bool {
+    text.len() >= 4 && text.starts_with("{%") && text.ends_with("%}")
+}
+
+pub(in crate::definition) fn text_of(node: &Node, name: &str) -> Option<Text> {
+    node.get(name)
+        .and_then(Node::string)
+        .map(|string| string.text.clone())
+}
+
+/// So many members are few.
+const FEW: usize = 12;
+
+/// The members of an object, of repeated names only the last, in the order of the text.
+pub(in crate::definition) fn last_members(node: &Node) -> Vec<&Member> {
+    let members = node.members().unwrap_or_default();
+    if members.len() <= FEW {
+        // Few names are sooner compared than put into a map.
+        let mut rest = members;
+        let mut last = Vec::with_capacity(members.len());
+        while let Some((member, after)) = rest.split_first() {
+            if after.iter().all(|other| other.key.text != member.key.text) {
+                last.push(member);
+            }
+            rest = after;
+        }
+        return last;
+    }
+    let mut last: HashMap<&str, usize> = HashMap::with_capacity(members.len());
+    for (index, member) in members.iter().enumerate() {
+        last.insert(&member.key.text, index);
+    }
+    members
+        .iter()
+        .enumerate()
+        .filter(|(index, member)| last.get(&*member.key.text) == Some(index))
+        .map(|(_, member)| member)
+        .collect()
+}
+
+/// The objects under a state that hold scopes, with the location of each below the state's.
+pub(in crate::definition) fn inner_scopes(state: &Node) -> Vec<(&Node, String)> {
+    let branches = state
+        .get("Branches")
+        .and_then(Node::items)
+        .unwrap_or_default();
+    let branches = branches
+        .iter()
+        .enumerate()
+        .map(|(index, branch)| (branch, format!("Branches[{index}]")));
+    let processors = ["ItemProcessor", "Iterator"];
+    let processors = processors
+        .iter()
+        .filter_map(|name| Some((state.get(name)?, (*name).to_string())));
+    branches.chain(processors).collect()
+}
+
+/// What a name of a state is for.
+#[derive(Clone, Copy)]
+pub(super) enum Naming {
+    /// `StartAt`.
+    Start,
+    /// `Next`, `Default`.
+    Transition,
+}
+
+impl Naming {
+    /// The rule that it breaks where no state has the name.
+    fn rule(self) -> LintRule {
+        match self {
+            Self::Start => START_AT,
+            Self::Transition => TARGET,
+        }
+    }
+
+    /// The same where the name is a placeholder.
+    fn placeholder(self) -> LintRule {
+        match self {
+            Self::Start => START_AT_PLACEHOLDER,
+            Self::Transition => TARGET_PLACEHOLDER,
+        }
+    }
+}
+
+/// A scope that was met and waits to be read.
+pub(super) struct Pending<'n> {
+    pub(super) id: ScopeId,
+    pub(super) node: &'n Node,
+    pub(super) prefix: String,
+}
+
+pub(super) struct Lowering<'n> {
+    pub(super) root: &'n Node,
+    pub(super) language: QueryLanguage,
+    /// Every state's name at any depth.
+    pub(super) names: HashSet<&'n str>,
+    pub(super) states: Vec<State>,
+    pub(super) scopes: Vec<Scope>,
+    pub(super) pending: Vec<Pending<'n>>,
+    missing: usize,
+    /// Where each name that no state has stands first.
+    first_missing: HashMap<String, Span>,
+    /// The states that nobody named, by location.
+    pub(super) generated: HashMap<String, GeneratedKind>,
+    pub(super) found: Diagnostics,
+}
+
+impl<'n> Lowering<'n> {
+    pub(super) fn new(root: &'n Node) -> Self {
+        Self {
+            root,
+            language: match root.get("QueryLanguage").and_then(Node::as_str) {
+                None | Some("JSONPath") => QueryLanguage::JsonPath,
+                Some(_) => QueryLanguage::Jsonata,
+            },
+            names: all_names(root),
+            states: Vec::new(),
+            scopes: Vec::new(),
+            pending: Vec::new(),
+            missing: 0,
+            first_missing: HashMap::new(),
+            generated: generated(root)
+                .into_iter()
+                .map(|one| (one.location, one.kind))
+                .collect(),
+            found: Vec::new(),
+        }
+    }
+
+    /// Makes room for a scope and puts it on the list of those to read.
+    pub(super) fn scope(
+        &mut self,
+        node: &'n Node,
+        owner: Option<StateId>,
+        index: u32,
+        location: String,
+        prefix: String,
+    ) -> ScopeId {
+        let id = ScopeId(u32::try_from(self.scopes.len()).unwrap_or(u32::MAX));
+        self.scopes.push(Scope {
+            owner,
+            index,
+            span: node.span,
+            location: location.into(),
+            comment: text_of(node, "Comment"),
+            start_at: None,
+            states: Vec::new(),
+        });
+        self.pending.push(Pending { id, node, prefix });
+        id
+    }
+
+    /// Reads the name of a state and finds it in the scope.
+    pub(super) fn target(
+        &mut self,
+        value: &Node,
+        names: &HashMap<&'n str, StateId>,
+        location: &str,
+        naming: Naming,
+    ) -> Option<Target> {
+        let Some(name) = value.string().map(|string| string.text.clone()) else {
+            self.found.push(
+                VALUE
+                    .found_reading("Expected value of type String")
+                    .at(value.span, location)
+                    .help("it names a state of the same States object")
+                    .blocking(),
+            );
+            return None;
+        };
+        let state = names.get(&*name).copied();
+        if state.is_none() {
+            self.missing_target(value, &name, names, location, naming);
+        }
+        Some(Target {
+            name,
+            state,
+            span: value.span,
+        })
+    }
+
+    fn missing_target(
+        &mut self,
+        value: &Node,
+        name: &str,
+        names: &HashMap<&'n str, StateId>,
+        location: &str,
+        naming: Naming,
+    ) {
+        if is_opaque(name) {
+            let message = format!("the target {name} is a placeholder");
+            self.found.push(
+                naming
+                    .placeholder()
+                    .found_reading(message)
+                    .at(value.span, location)
+                    .help("give the placeholder a value to go on from here")
+                    .blocking(),
+            );
+            return;
+        }
+        let elsewhere = self.names.contains(name);
+        let rule = if elsewhere { SCOPE } else { naming.rule() };
+        let mut diagnostic = rule
+            .found_reading(format!("Missing 'Next' target: {name}"))
+            .at(value.span, location)
+            .blocking()
+            .following(self.first_missing.get(name).copied());
+        self.first_missing
+            .entry(name.to_string())
+            .or_insert(value.span);
+        diagnostic.help = if elsewhere {
+            Some("transitions stay inside one States object".to_string())
+        } else {
+            self.missing += 1;
+            let mut known: Vec<&str> = Vec::new();
+            if self.missing <= MISSING {
+                known.extend(names.keys());
+                known.sort_unstable();
+            }
+            did_you_mean(name, known)
+                .or_else(|| Some("name a state of the same States object".to_string()))
+        };
+        self.found.push(diagnostic);
+    }
+}
+
+/// Where an object begins: enough of a span to point at without marking all of it.
+pub(in crate::definition) fn opening(node: &Node) -> Span {
+    Span {
+        end: node.span.end.min(node.span.start.saturating_add(1)),
+        ..node.span
+    }
+}
+
+/// Every state's name at any depth.
+fn all_names(root: &Node) -> HashSet<&str> {
+    let mut names = HashSet::new();
+    let mut scopes = vec![root];
+    while let Some(scope) = scopes.pop() {
+        let states = scope.get("States").and_then(Node::members);
+        for member in states.unwrap_or_default() {
+            names.insert(&*member.key.text);
+            scopes.extend(
+                inner_scopes(&member.value)
+                    .into_iter()
+                    .map(|(node, _)| node),
+            );
+        }
+    }
+    names
+}
