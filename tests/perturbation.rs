@@ -22,6 +22,7 @@ use asldbg::session::{Command, Session, Sought};
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use support::figures::{Figures, kind};
 use support::places::{entered, held_at, holders, leaves, travel};
 use support::traced::{Maker, aim_catchers};
 use support::{Random, answers, definition, go, session};
@@ -315,71 +316,6 @@ fn changes_with_others(case: &Case, session: &mut Session, chain: &Chain) -> boo
             run.is_some_and(|mut run| chain.held(&mut run).as_ref() != Some(&chain.value))
         })
     })
-}
-
-#[derive(Default, Debug)]
-struct Figures {
-    machines: usize,
-    leaves: usize,
-    roots: BTreeMap<&'static str, usize>,
-    confirmed: usize,
-    /// Copies that took on exactly what their root was changed to.
-    exact: usize,
-    /// Computed values that no change of one operand changes.
-    unmoved: usize,
-    /// Leaves of errors in the program's own words, which end in what something failed for.
-    failed: usize,
-    /// Roots that nothing outside decides: the context object, what an engine raises itself.
-    fixed: usize,
-    missing: usize,
-    dropped: usize,
-    restored: usize,
-    never: usize,
-}
-
-impl Figures {
-    /// All of them in a line: `machines 8, leaves tried 787, chains that end in a root 787 (answer 288, ...), ...`.
-    fn line(&self) -> String {
-        let roots = self.roots.iter();
-        let roots: Vec<String> = roots
-            .map(|(kind, count)| format!("{kind} {count}"))
-            .collect();
-        format!(
-            "machines {}, leaves tried {}, chains that end in a root {} ({}), {} of them what something failed for, changed \
-             with it {} ({} exactly as it), with no one operand {}, cannot be changed from \
-             outside {}; missing paths {}, never there {}, dropped {}, there again when put back {}",
-            self.machines,
-            self.leaves,
-            self.roots.values().sum::<usize>(),
-            roots.join(", "),
-            self.failed,
-            self.confirmed,
-            self.exact,
-            self.unmoved,
-            self.fixed,
-            self.missing,
-            self.never,
-            self.dropped,
-            self.restored,
-        )
-    }
-}
-
-fn kind(root: &Root) -> &'static str {
-    match root {
-        Root::Input(_) => "input",
-        Root::Answer(_) => "answer",
-        Root::Literal(_) | Root::Led(..) => "literal",
-        Root::Function(_) => "function",
-        Root::Nothing { .. } => "nothing",
-        Root::Fields(_) => "fields",
-        Root::Context(_) => "context",
-        Root::Fault(_) => "fault",
-        Root::Children { .. } => "children",
-        Root::Edit(_) => "edit",
-        Root::Recorded(_) => "recorded",
-        Root::Unknown => "unknown",
-    }
 }
 
 /// The events at which values are looked at: exits, starts of items, errors; a few of them.

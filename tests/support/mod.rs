@@ -9,6 +9,7 @@
 
 pub(crate) mod desk;
 pub(crate) mod expression;
+pub(crate) mod figures;
 pub(crate) mod leads;
 pub(crate) mod made;
 pub(crate) mod places;
