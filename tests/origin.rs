@@ -222,3 +222,19 @@ fn what_was_dropped_is_told_with_the_field_and_what_never_was_with_the_nearest()
         &["$.ordr was never there; the nearest is $.order"],
     );
 }
+
+#[test]
+fn the_operands_of_a_deep_recursion_are_told() {
+    let text = r#"{"QueryLanguage": "JSONata", "StartAt": "Sum", "States": {
+        "Sum": {"Type": "Pass", "Next": "Done", "Output": {"n":
+            "{% ($f := function($n) { $n = 0 ? $states.input.k : 1 + $f($n - 1) }; $f(200)) %}"}},
+        "Done": {"Type": "Succeed"}}}"#;
+    let header = Header::new(value(r#"{"k": 5}"#), Profile::Spec);
+    let definition = good("deep", text);
+    let lists = serde_json::from_str("{}").expect("no answers");
+    let mut session = session(&definition, header, answers(&lists));
+    go(&mut session);
+    session.take_outputs();
+    let said = pressed(&mut session, "$.n");
+    assert!(said[0].contains("$states.input.k"), "{said:?}");
+}

@@ -90,13 +90,18 @@ impl Session {
 
     fn search(&mut self, trail: Trail, site: Site) -> Reply {
         self.trail = Some(trail);
-        let here = self.snapshot();
-        let there = Some(site.event).filter(|event| *event != here.events);
-        let there = there.and_then(|event| self.repeated_up_to(event));
-        let search = Search::begin(site, there.as_ref().unwrap_or(here));
+        let search = self.search_at(site);
         self.stepper.seeking = Some(Box::new(Seeking::Search(Box::new(search))));
         self.stepper.goal = Some(Goal::Origin);
         Reply::Begun
+    }
+
+    /// A search from a place at the cursor or before it.
+    fn search_at(&self, site: Site) -> Search {
+        let here = self.snapshot();
+        let there = Some(site.event).filter(|event| *event != here.events);
+        let there = there.and_then(|event| self.repeated_up_to(event));
+        Search::begin(site, there.as_ref().unwrap_or(here))
     }
 
     /// Where a value comes from, or why one is missing, found at once with at most so many events repeated; `None` where
@@ -105,11 +110,7 @@ impl Session {
     /// # Errors
     /// Why there is no such place.
     pub fn origin(&self, sought: Sought, most: usize) -> Result<Option<Found>, Refused> {
-        let site = self.sought_site(sought)?;
-        let here = self.snapshot();
-        let there = Some(site.event).filter(|event| *event != here.events);
-        let there = there.and_then(|event| self.repeated_up_to(event));
-        let mut search = Search::begin(site, there.as_ref().unwrap_or(here));
+        let mut search = self.search_at(self.sought_site(sought)?);
         let past = self.past();
         Ok((0..most).find_map(|_| search.advance(&past)))
     }

@@ -51,15 +51,7 @@ pub(super) fn made(
     (trace, from): (&Trace, Provenance),
     rest: &[Step],
 ) -> Made {
-    let tree = match code {
-        Code::Jsonata(expression) => expression.tree.as_deref().ok(),
-        Code::Path(_) | Code::Expression(_) => None,
-    };
-    let walk = Walk {
-        documents,
-        trace,
-        nodes: tree.map(|tree| (tree, nodes(tree))),
-    };
+    let walk = Walk::new(documents, Some(code), trace);
     let from = resolved(trace, from);
     let way = walk.way(rest, &from);
     let is_plain = match code {
@@ -95,15 +87,7 @@ pub(super) fn failed(
     code: Option<Code<'_>>,
     trace: &Trace,
 ) -> Vec<Site> {
-    let tree = match code {
-        Some(Code::Jsonata(expression)) => expression.tree.as_deref().ok(),
-        _ => None,
-    };
-    let walk = Walk {
-        documents,
-        trace,
-        nodes: tree.map(|tree| (tree, nodes(tree))),
-    };
+    let walk = Walk::new(documents, code, trace);
     let mut act = trace.failed.or(Some(0));
     while let Some(index) = act {
         let mut spots = Spots::default();
@@ -122,11 +106,7 @@ pub(super) fn failed(
 
 /// Where a failed expression found nothing: a part of what failed, else any part.
 pub(super) fn lacking(documents: &Documents<'_>, code: Code<'_>, trace: &Trace) -> Option<Spot> {
-    let tree = match code {
-        Code::Jsonata(expression) => expression.tree.as_deref().ok(),
-        Code::Path(_) | Code::Expression(_) => None,
-    }?;
-    let nodes = nodes(tree);
+    let (tree, nodes) = Walk::new(documents, Some(code), trace).nodes?;
     let bound = tree.root().bound();
     let acts = trace.acts.iter().filter(|act| act.value == Shown::Nothing);
     let unset = |act: &Act| {
@@ -225,6 +205,16 @@ struct Walk<'t> {
     nodes: Option<(&'t Tree, Vec<&'t Node>)>,
 }
 
+/// What is followed next to where an evaluation read.
+enum Next<'t> {
+    /// The value of an act.
+    Act(u32),
+    /// A provenance.
+    From(&'t Provenance),
+    /// The operands of an act.
+    Below(u32),
+}
+
 /// Where an evaluation read.
 #[derive(Default)]
 struct Spots {
@@ -247,6 +237,18 @@ struct Way {
 }
 
 impl<'t> Walk<'t> {
+    fn new(documents: &'t Documents<'t>, code: Option<Code<'t>>, trace: &'t Trace) -> Self {
+        let tree = match code {
+            Some(Code::Jsonata(expression)) => expression.tree.as_deref().ok(),
+            Some(Code::Path(_) | Code::Expression(_)) | None => None,
+        };
+        Self {
+            documents,
+            trace,
+            nodes: tree.map(|tree| (tree, nodes(tree))),
+        }
+    }
+
     fn node(&self, id: u32) -> Option<&'t Node> {
         let (_, nodes) = self.nodes.as_ref()?;
         nodes.get(usize::try_from(id).ok()?).copied()
@@ -335,42 +337,65 @@ impl<'t> Walk<'t> {
 
     /// Where the value of an act was read, or nothing was.
     fn add_act(&self, index: u32, spots: &mut Spots) {
-        let Some(act) = self.trace.act(index) else {
-            return;
-        };
-        match &act.miss {
-            Some(miss) if act.value == Shown::Nothing => spots.missing.extend(miss.spot()),
-            _ => self.add(&act.from, spots),
-        }
+        self.follow(vec![Next::Act(index)], spots);
     }
 
     fn add(&self, from: &Provenance, spots: &mut Spots) {
-        if spots.found.len() >= PLACES {
-            return;
-        }
-        match from {
-            Provenance::Copy(spot) => spots.found.push(spot.clone()),
-            Provenance::Reads(reads) => spots.found.extend_from_slice(reads),
-            Provenance::Built(parts) => parts.iter().for_each(|(_, part)| self.add(part, spots)),
-            Provenance::Inserted { into, value, .. } => {
-                self.add(value, spots);
-                self.add(into, spots);
+        self.follow(vec![Next::From(from)], spots);
+    }
+
+    /// The operands of an act.
+    fn below(&self, index: u32, spots: &mut Spots) {
+        self.follow(vec![Next::Below(index)], spots);
+    }
+
+    /// Acts can be nested deeper than the stack allows.
+    fn follow<'p>(&'p self, mut waiting: Vec<Next<'p>>, spots: &mut Spots) {
+        while let Some(next) = waiting.pop() {
+            if spots.found.len() >= PLACES {
+                return;
             }
-            Provenance::Made(act) => self.below(*act, spots),
-            Provenance::Same(act) => {
-                if spots.seen.insert(*act) {
-                    self.add_act(*act, spots);
+            let start = waiting.len();
+            match next {
+                Next::Act(index) => match self.trace.act(index) {
+                    Some(Act {
+                        miss: Some(miss),
+                        value: Shown::Nothing,
+                        ..
+                    }) => spots.missing.extend(miss.spot()),
+                    Some(act) => waiting.push(Next::From(&act.from)),
+                    None => {}
+                },
+                Next::From(Provenance::Copy(spot)) => spots.found.push(spot.clone()),
+                Next::From(Provenance::Reads(reads)) => spots.found.extend_from_slice(reads),
+                Next::From(Provenance::Built(parts)) => {
+                    waiting.extend(parts.iter().map(|(_, part)| Next::From(part)));
+                }
+                Next::From(Provenance::Inserted { into, value, .. }) => {
+                    waiting.extend([Next::From(value), Next::From(into)]);
+                }
+                Next::From(Provenance::Made(act)) => waiting.push(Next::Below(*act)),
+                Next::From(Provenance::Same(act)) => {
+                    if spots.seen.insert(*act) {
+                        waiting.push(Next::Act(*act));
+                    }
+                }
+                Next::From(Provenance::Literal(_) | Provenance::Unknown) => {}
+                Next::Below(index) => {
+                    if spots.seen.insert(index) {
+                        waiting.extend(self.operands(index).into_iter().map(Next::Act));
+                    }
                 }
             }
-            Provenance::Literal(_) | Provenance::Unknown => {}
+            // The first of them is followed first.
+            if let Some(added) = waiting.get_mut(start..) {
+                added.reverse();
+            }
         }
     }
 
-    /// The operands of an act; of `and` and `or` the one at which they stopped first.
-    fn below(&self, index: u32, spots: &mut Spots) {
-        if !spots.seen.insert(index) {
-            return;
-        }
+    /// The acts directly below an act; of `and` and `or` the one at which they stopped first.
+    fn operands(&self, index: u32) -> Vec<u32> {
         let mut acts: Vec<u32> = self.trace.below(index).map(|(act, _)| act).collect();
         match self.node_of(index).map(|node| &node.form) {
             Some(Form::Binary(Operator::And | Operator::Or, ..)) => acts.reverse(),
@@ -380,9 +405,7 @@ impl<'t> Walk<'t> {
                 act.is_some_and(|act| act.role == Role::Decides)
             }),
         }
-        for act in acts {
-            self.add_act(act, spots);
-        }
+        acts
     }
 
     /// The way down to the part of an expression that gave what `rest` leads to.
