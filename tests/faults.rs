@@ -139,8 +139,17 @@ fn play(desk: &mut Desk, scene: &Scene) -> Vec<String> {
     leads(desk.session())
 }
 
-fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
+/// The debugger on a fault, on a small terminal with the whole banner.
+fn open(folder: &Path, name: &str, size: (u16, u16)) -> Result<Desk, Failed> {
     let mut desk = Desk::open(folder, name, size)?;
+    if size != SIZES[0] {
+        desk.press("Z");
+    }
+    Ok(desk)
+}
+
+fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
+    let mut desk = open(folder, name, size)?;
     let (mut pressed, mut problems) = (0, Vec::new());
     let mut expected = Vec::new();
     for scene in scenes(&case(folder), size) {
@@ -182,7 +191,7 @@ fn bless(folder: &Path, name: &str) -> Result<(), Failed> {
     let text = lines.join("\n");
     let mut all: Vec<(usize, Vec<String>, String)> = Vec::new();
     for size in SIZES {
-        let mut desk = Desk::open(folder, name, size)?;
+        let mut desk = open(folder, name, size)?;
         let mut before = Vec::new();
         for scene in scenes(&text, size) {
             let found = play(&mut desk, &scene);

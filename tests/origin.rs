@@ -31,7 +31,11 @@ fn told(session: &mut Session, path: &str) -> Vec<String> {
                     (on, missing) = (place + 1 < origin.stops(), false);
                 }
                 Output::Absent(absent) => {
-                    told.push(wording::absent(&absent, session.definition()).whole());
+                    told.push(
+                        wording::absent(&absent, session.definition())
+                            .whole()
+                            .to_string(),
+                    );
                 }
                 other => panic!("{other:?}"),
             }

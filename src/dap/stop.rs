@@ -190,7 +190,7 @@ impl Debuggee {
     fn text(&self, stop: &Stop, view: &View) -> Option<String> {
         match stop {
             Stop::Error(ErrorMoment::Retried, name) => Some(match view.data.forecast.first() {
-                Some(first) => format!("{name}: {}", one_blank(&first.sentence())),
+                Some(first) => format!("{name}: {}", one_blank(&first.follows.to_string())),
                 None => name.to_string(),
             }),
             Stop::Error(_, name) => {

@@ -29,7 +29,7 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
         let fault = view.data.fault.as_ref();
         let said = fault.map_or("", |fault| &fault.headline);
         let told = [
-            wording::led_here(led, session.definition(), said),
+            wording::led_here(led, session.definition(), said).to_string(),
             wording::led_way(led, session.definition()),
         ];
         let told = told.into_iter().filter(|one| !one.is_empty());
@@ -54,7 +54,11 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
     let absent = errors.into_iter().find_map(|event| {
         travel(&mut session, event)?;
         let absent = session.missing()?;
-        Some(wording::absent(absent, session.definition()).whole())
+        Some(
+            wording::absent(absent, session.definition())
+                .whole()
+                .to_string(),
+        )
     });
     absent.or_else(|| explained(&mut session, first))
 }

@@ -7,8 +7,38 @@ use std::fmt;
 pub struct Forecast {
     /// The case.
     pub when: When,
-    /// What would follow: `$.payment = result → Ship`.
+    /// What would follow.
+    pub follows: Follows,
+}
+
+/// What follows from where a run stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Follows {
+    /// What was tried before: `Retry[0] matches (States.ALL), used up: 2 of 2`; empty where nothing was.
+    pub spent: String,
+    /// `$.payment = result → Ship`.
     pub text: String,
+    /// Why, where that is not plain; else empty.
+    pub why: String,
+}
+
+impl Follows {
+    /// With nothing beside it.
+    #[must_use]
+    pub fn plain(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            ..Self::default()
+        }
+    }
+}
+
+impl fmt::Display for Follows {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [&*self.spent, &*self.text, &*self.why];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        write!(out, "{}", parts.join("; "))
+    }
 }
 
 /// The case in which something would follow.
@@ -35,18 +65,18 @@ impl When {
 }
 
 impl Forecast {
-    /// A line as a sentence without its end: `$.payment = result → Ship` after `on success: `.
+    /// What follows in short, as a sentence without its end: `$.payment = result → Ship` after `on success: `.
     #[must_use]
     pub fn sentence(&self) -> String {
         match self.when {
-            When::Now => self.text.clone(),
-            when => format!("{}: {}", when.words(), self.text),
+            When::Now => self.follows.text.clone(),
+            when => format!("{}: {}", when.words(), self.follows.text),
         }
     }
 }
 
 impl fmt::Display for Forecast {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{:<10}  {}", self.when.words(), self.text)
+        write!(out, "{:<10}  {}", self.when.words(), self.follows)
     }
 }

@@ -191,6 +191,31 @@ pub fn own_words(fault: &Fault) -> String {
     }
 }
 
+/// What is wrong with an expression, without it; `None` for other errors.
+pub(super) fn brief_words(fault: &Fault) -> Option<String> {
+    match fault.reason.innermost() {
+        Reason::Evaluation {
+            expression,
+            failure,
+        } => Some(match failure.thrown() {
+            Some(message) => format!("{}: {message}", expression.location),
+            None => format!("{} {failure}", expression.location),
+        }),
+        Reason::WrongType {
+            expression,
+            wanted,
+            found,
+            ..
+        } => Some(format!(
+            "{} gives {}, expected is {}",
+            expression.location,
+            with_article(found),
+            with_article(wanted)
+        )),
+        _ => None,
+    }
+}
+
 fn with_article(name: &str) -> String {
     match name.starts_with(['a', 'e', 'i', 'o', 'u']) {
         true => format!("an {name}"),

@@ -140,7 +140,10 @@ impl OperandView {
     /// `$.qty ("2") > 0 is false: the value is a string, ...`: what it came to, and why where its values do not say it.
     #[must_use]
     pub fn sentence(&self) -> String {
-        let test = self.brief();
+        let test = match &self.compared {
+            Some(Compared { left, sign, right }) => format!("{left} {sign} {right}"),
+            None => self.text.clone(),
+        };
         match (&self.why, &self.result) {
             (Some(why), Some(Ok(held))) => match why.strip_prefix(&format!("{held}: ")) {
                 Some(why) => format!("{test} is {held}: {why}"),
@@ -150,15 +153,6 @@ impl OperandView {
             (None, Some(Ok(held))) => format!("{test} is {held}"),
             (None, Some(Err(why))) => format!("{test}: {why}"),
             (None, None) => test,
-        }
-    }
-
-    /// It with what is long of the values cut: for a sentence.
-    #[must_use]
-    pub fn brief(&self) -> String {
-        match &self.compared {
-            Some(Compared { left, sign, right }) => format!("{left} {sign} {right}"),
-            None => self.text.clone(),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::answerer::MocksToCome;
 use super::breakpoint::{Breakpoint, BreakpointId};
 pub use super::event_row::{EventDetail, EventRow, Touched};
 pub use super::failed_child::Inner;
-pub use super::forecast::{Forecast, When};
+pub use super::forecast::{Follows, Forecast, When};
 pub use super::item_standing::ItemStanding;
 use super::log::AnsweredBy;
 use super::origin::LedTo;
@@ -312,6 +312,8 @@ pub struct FaultView {
     pub stage: Option<Stage>,
     /// What went wrong in a few words: `$.parcel.insuredCents finds nothing`, `NoSuchKey: the key does not exist`.
     pub headline: String,
+    /// The same without the expression, or the first sentence of a long cause.
+    pub brief: String,
     /// The path of which the headline says that it finds nothing.
     pub misses: Option<Text>,
     /// Where in the text it arose, the bytes of the path or expression.

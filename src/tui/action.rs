@@ -63,28 +63,6 @@ impl Pane {
         }
     }
 
-    /// The row of panes that it stands in where all are shown.
-    #[must_use]
-    pub fn band(self) -> Band {
-        match self {
-            Self::Graph | Self::Source | Self::Data => Band::Upper,
-            Self::Timeline | Self::State | Self::Breakpoints => Band::Lower,
-        }
-    }
-
-    /// Hundredths of the columns that it gets of its row.
-    #[must_use]
-    pub fn share(self) -> i32 {
-        match self {
-            Self::Graph => 29,
-            Self::Source => 34,
-            Self::Data => 37,
-            Self::Timeline => 39,
-            Self::State => 31,
-            Self::Breakpoints => 30,
-        }
-    }
-
     /// Whether it shares its place with others, behind a tab, where not all are shown.
     #[must_use]
     pub fn can_be_a_tab(self) -> bool {
@@ -98,15 +76,6 @@ impl Pane {
             pane.name().eq_ignore_ascii_case(word) || pane.number().to_string() == word
         })
     }
-}
-
-/// A row of panes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Band {
-    /// What the machine is and what it holds.
-    Upper,
-    /// What happened.
-    Lower,
 }
 
 /// The part of the help in which an entry stands.
@@ -357,6 +326,7 @@ actions! {
     FocusNext Screen Always, "focus-next" [] ["Tab"] "" "pane" "focus the next pane";
     FocusPrevious Screen Never, "focus-previous" [] ["Shift-Tab"] "" "pane back" "focus the previous pane";
     Zoom Screen Always, "zoom" [] ["z"] "" "zoom" "show only the pane in focus, or all again";
+    WholeBanner Screen Never, "whole-banner" [] ["Z"] "" "whole banner" "give the banner at the top a third row, or take it back";
     Grow Screen Never, "grow" [] ["+"] "" "grow" "make the pane in focus larger; in the graph show more of each state";
     Shrink Screen Never, "shrink" [] ["-"] "" "shrink" "make the pane in focus smaller; in the graph show less of each state, at last an overview";
     ResetSizes Screen Never, "reset-sizes" [] ["0"] "" "reset sizes" "reset the sizes of all panes, and show as much of the graph as fits";

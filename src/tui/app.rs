@@ -7,7 +7,7 @@ use super::finding::Findings;
 use super::input::{Input, Signal};
 use super::keymap::Keymap;
 use super::layout::Layout;
-use super::model::{Model, Play};
+use super::model::{Message, Model, Play};
 use super::pane::DrawingRequest;
 use super::pane::Text;
 use super::popup::{Popup, Reply};
@@ -220,6 +220,12 @@ impl App {
         &self.model
     }
 
+    /// Where everything stood on the screen when it was drawn last.
+    #[must_use]
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
     /// Looks at the run again.
     pub(super) fn refresh(&mut self) {
         let before = std::mem::replace(&mut self.view, self.session.view());
@@ -388,7 +394,7 @@ impl App {
                 return;
             }
             self.model.message = None;
-            self.model.switched = None;
+            self.model.explained = None;
             self.model.panes.follow();
         }
         let command = match self.leaves_child(&command) {
@@ -443,22 +449,28 @@ impl App {
         self.say_all(told);
     }
 
+    /// What came up; the answer to `who` goes to the banner.
     fn outputs(&mut self) -> Vec<(String, Role)> {
         let outputs: Vec<Output> = self.session.take_outputs();
+        let is_answer =
+            |output: &Output| matches!(output, Output::Origin { .. } | Output::Absent(_));
+        let (answers, outputs): (Vec<Output>, Vec<Output>) =
+            outputs.into_iter().partition(is_answer);
         let keymap = &self.setup.keymap;
         let definition = self.session.definition();
-        let mut told = wording::outputs(&outputs, definition, &self.findings, keymap);
-        let asked = self.model.asked.as_mut();
-        told.extend(asked.and_then(|asked| asked.other(&outputs, keymap)));
+        let mut told = wording::outputs(&outputs, definition, keymap);
+        let asked = self.model.asked.as_mut().filter(|_| !answers.is_empty());
+        told.extend(asked.and_then(|asked| asked.other(keymap)));
+        if let Some(answer) = answers.last() {
+            let said = wording::explained(answer, definition, &self.findings, keymap);
+            self.model.explained = Some(said);
+        }
         told
     }
 
     fn say_all(&mut self, told: Vec<(String, Role)>) {
-        let warns = told.iter().any(|(_, role)| *role == Role::Warning);
-        let texts: Vec<String> = told.into_iter().map(|(text, _)| text).collect();
-        if !texts.is_empty() {
-            let role = if warns { Role::Warning } else { Role::Info };
-            self.model.say(texts.join("; "), role);
+        if let Some(message) = joined(told) {
+            self.model.message = Some(message);
         }
     }
 
@@ -540,7 +552,8 @@ impl App {
         {
             self.model.frame_before = Some(before);
             if elsewhere {
-                self.model.switched = Some(format!("switched to {}; ' returns", now.name));
+                let text = format!("switched to {}; ' returns", now.name);
+                self.model.say(text, Role::Info);
             }
         }
     }
@@ -582,7 +595,7 @@ impl App {
         scene!(self, scene);
         let token = model.play.and_then(|play| play.token(Instant::now()));
         model.panes.graph.put_token(token);
-        self.layout = view::arrange(&scene, &mut model, &self.layout, frame.area());
+        self.layout = view::arrange(&self.view, &model, frame.area());
         view::draw(&scene, &mut model, &self.layout, frame.buffer_mut());
         let request = model.panes.graph.take_request();
         self.effects
@@ -595,4 +608,14 @@ impl App {
         self.model.prompt = None;
         self.model.popup = Some(popup);
     }
+}
+
+/// What is said at once, a warning where one of it is.
+fn joined(told: Vec<(String, Role)>) -> Option<Message> {
+    let warns = told.iter().any(|(_, role)| *role == Role::Warning);
+    let texts: Vec<String> = told.into_iter().map(|(text, _)| text).collect();
+    (!texts.is_empty()).then(|| Message {
+        text: texts.join("; "),
+        role: if warns { Role::Warning } else { Role::Info },
+    })
 }

@@ -6,7 +6,6 @@ use super::action::Action;
 use super::keymap::Keymap;
 use super::pane::Row;
 use super::theme::Role;
-use crate::session::Output;
 use crate::session::view::View;
 
 /// A row of the state pane that was asked about.
@@ -41,12 +40,7 @@ impl Asked {
     }
 
     /// The message about the next value that the row looks at, given once, with the answer about this value.
-    pub(super) fn other(&mut self, outputs: &[Output], keymap: &Keymap) -> Option<(String, Role)> {
-        let is_answer =
-            |output: &Output| matches!(output, Output::Origin { .. } | Output::Absent(_));
-        if !outputs.iter().any(is_answer) {
-            return None;
-        }
+    pub(super) fn other(&mut self, keymap: &Keymap) -> Option<(String, Role)> {
         let other = self.other.take()?;
         let key = |action| keymap.shown(action).unwrap_or_default();
         let (back, ask) = (key(Action::Now), key(Action::WhoWrote));

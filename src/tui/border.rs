@@ -3,12 +3,13 @@
 //! It must not know what is inside a box.
 
 use super::fit::{clip, words, wrapped_in};
-use super::glyph::{BoxSet, Glyphs};
+use super::glyph::{BoxSet, Glyphs, PLUS};
 use super::theme::{Role, Theme};
 use crate::json::visible;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use ratatui::symbols::merge::MergeStrategy;
 use unicode_width::UnicodeWidthStr as _;
 
 /// Styles and glyphs to draw with.
@@ -72,61 +73,61 @@ pub fn clear(buffer: &mut Buffer, area: Rect) {
     }
 }
 
-/// The titles of a box.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Titles<'a> {
-    /// At the left of the upper border.
-    pub left: &'a str,
-    /// At the right of the upper border.
-    pub right: &'a str,
-    /// At the right of the lower border.
-    pub below: &'a str,
-}
-
-/// Draws a box.
-pub fn draw_box(
-    buffer: &mut Buffer,
-    area: Rect,
-    set: &BoxSet,
-    style: Style,
-    titles: Titles,
-    brush: Brush,
-) {
+/// Draws a box, joined to those that are there.
+pub fn draw_box(buffer: &mut Buffer, area: Rect, set: &BoxSet, style: Style) {
     let area = area.intersection(buffer.area);
     if area.width < 2 || area.height < 2 {
         return;
     }
-    let inside = usize::from(area.width) - 2;
     let (right, bottom) = (area.right() - 1, area.bottom() - 1);
-    for (y, left, end) in [
-        (area.y, set.top_left, set.top_right),
-        (bottom, set.bottom_left, set.bottom_right),
-    ] {
-        buffer.set_string(area.x, y, left, style);
-        buffer.set_string(area.x + 1, y, set.horizontal.repeat(inside), style);
-        buffer.set_string(right, y, end, style);
+    let mut join = |x: u16, y: u16, symbol: &str| {
+        let Some(cell) = buffer.cell_mut((x, y)) else {
+            return;
+        };
+        // A corner in plain signs has no joined forms.
+        let is_corner = cell.symbol() == PLUS.top_left && symbol != set.top_left;
+        if !is_corner {
+            cell.merge_symbol(symbol, MergeStrategy::Exact);
+        }
+        cell.set_style(style);
+    };
+    for x in area.x + 1..right {
+        join(x, area.y, set.horizontal);
+        join(x, bottom, set.horizontal);
     }
     for y in area.y + 1..bottom {
-        buffer.set_string(area.x, y, set.vertical, style);
-        buffer.set_string(right, y, set.vertical, style);
+        join(area.x, y, set.vertical);
+        join(right, y, set.vertical);
     }
+    join(area.x, area.y, set.top_left);
+    join(right, area.y, set.top_right);
+    join(area.x, bottom, set.bottom_left);
+    join(right, bottom, set.bottom_right);
+}
+
+/// Writes at the left and at the right of the first row of a box.
+pub fn draw_titles(
+    buffer: &mut Buffer,
+    area: Rect,
+    (left, right): (&str, &str),
+    style: Style,
+    brush: Brush,
+) {
+    let area = area.intersection(buffer.area);
+    if area.width < 4 || area.is_empty() {
+        return;
+    }
+    let room = usize::from(area.width) - 4;
+    let left = titled(left, room, brush);
     let title = brush.style(Role::Title).patch(style);
-    let room = inside.saturating_sub(2);
-    let left = titled(titles.left, room, brush);
     buffer.set_stringn(area.x + 2, area.y, &left, room, title);
     let free = room.saturating_sub(left.width() + 1);
-    let put_right = |buffer: &mut Buffer, y: u16, text: &str, free: usize| {
-        let text = titled(text, free, brush);
-        let width = u16::try_from(text.width()).unwrap_or(0);
-        let x = right.saturating_sub(width + 1);
-        buffer.set_stringn(x, y, &text, free, style);
-    };
     // A few letters of it would say nothing.
-    if !titles.right.is_empty() && free >= 16.min(titles.right.width() + 2) {
-        put_right(buffer, area.y, titles.right, free);
-    }
-    if !titles.below.is_empty() {
-        put_right(buffer, bottom, titles.below, room);
+    if !right.is_empty() && free >= 16.min(right.width() + 2) {
+        let right = titled(right, free, brush);
+        let width = u16::try_from(right.width()).unwrap_or(0);
+        let x = area.right().saturating_sub(width + 2);
+        buffer.set_stringn(x, area.y, &right, free, style);
     }
 }
 
@@ -151,20 +152,10 @@ mod tests {
         };
         for (width, height) in [(0, 0), (1, 1), (2, 2), (9, 3), (30, 4)] {
             let mut buffer = Buffer::empty(Rect::new(0, 0, 30, 4));
-            let titles = Titles {
-                left: "a long title",
-                right: "right",
-                below: "x",
-            };
             let area = Rect::new(0, 0, width, height);
-            draw_box(
-                &mut buffer,
-                area,
-                &glyphs.focus,
-                Style::new(),
-                titles,
-                brush,
-            );
+            draw_box(&mut buffer, area, &glyphs.focus, Style::new());
+            let titles = ("a long title", "right");
+            draw_titles(&mut buffer, area, titles, Style::new(), brush);
             for position in buffer.area.positions() {
                 let blank = buffer
                     .cell(position)

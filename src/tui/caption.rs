@@ -8,8 +8,8 @@ use super::finding::Findings;
 use super::fit::{Piece, width};
 use super::glyph::Glyphs;
 use super::keymap::Keymap;
-use super::led_caption::{led, led_spent, led_way};
-use super::sentence::{as_sentence, told};
+use super::led_caption::{led, led_way};
+use super::sentence::as_sentence;
 use super::theme::Role;
 use super::whereabouts::{
     HEADLINE, MISSING, arose, generated, is_in_focus, line_of, missing, name, place_at, place_of,
@@ -17,12 +17,13 @@ use super::whereabouts::{
 use crate::definition::Definition;
 use crate::interpreter::{EventKind, Millis, OnAws};
 use crate::query::Profile;
-use crate::session::{ErrorMoment, EventNote};
+use crate::session::{ErrorMoment, EventNote, Phrase};
 
 use crate::session::stop::Stop;
-use crate::session::view::{EventDetail, EventRow, Forecast, RunStatus, StateStatus, View};
+use crate::session::view::{
+    EventDetail, EventRow, FaultView, Forecast, RunStatus, StateStatus, View,
+};
 use crate::wording;
-use unicode_width::UnicodeWidthStr as _;
 
 /// `+MM:SS.mmm`, hours where there are some.
 #[must_use]
@@ -124,7 +125,30 @@ fn on_aws(view: &View) -> Option<String> {
     })
 }
 
-/// One sentence on where the run stands in about `room` cells, what matters most first, and its role.
+/// What is said of where the run stands: sentences, what matters most first, and how they are drawn.
+#[derive(Clone, Debug)]
+pub struct Said {
+    /// A sentence each.
+    pub(super) pieces: Vec<Piece>,
+    /// How they are drawn.
+    pub(super) role: Role,
+}
+
+impl Said {
+    pub(super) fn plain(text: impl Into<String>, role: Role) -> Self {
+        let text: String = text.into();
+        Self {
+            pieces: vec![Piece::cut(&text, 0, HEADLINE)],
+            role,
+        }
+    }
+
+    pub(super) fn new(pieces: Vec<Piece>, role: Role) -> Self {
+        Self { pieces, role }
+    }
+}
+
+/// Where the run stands and why; `is_beside`: the state pane is seen, which says what its rules, retriers and catchers did.
 #[must_use]
 pub fn sentence(
     view: &View,
@@ -132,69 +156,47 @@ pub fn sentence(
     last: Option<&EventRow>,
     keymap: &Keymap,
     findings: &Findings,
-    room: usize,
-) -> (String, Role) {
+    is_beside: bool,
+) -> Said {
     let state = name(definition, view.current);
     let header = &view.header;
     let key = |action| keymap.shown(action).unwrap_or_default();
-    let happened = happened(last, definition);
     match &header.status {
-        RunStatus::Ready | RunStatus::Paused(Stop::Start) => (
-            format!(
-                "{} is ready at {state}: {} steps, {} goes to the next state, {} to the next stop.",
-                header.machine,
-                key(Action::Step),
-                key(Action::Next),
-                key(Action::Continue)
-            ),
+        RunStatus::Ready | RunStatus::Paused(Stop::Start) => Said::plain(
+            format!("{} is ready at {state}", header.machine),
             Role::Info,
         ),
-        RunStatus::Running => (
-            format!("running; {} or Ctrl-C pauses", key(Action::Pause)),
+        RunStatus::Running => Said::plain(
+            format!("Running; {} or Ctrl-C pauses", key(Action::Pause)),
             Role::Running,
         ),
         RunStatus::Past if is_error(view, last) => {
-            let number = format!("Event {} of {}: ", header.event, header.event_count);
             let error = view.data.fault.as_ref().map_or("", |own| own.fault.name());
-            let room = room.saturating_sub(number.width());
-            let text = error_sentence(view, definition, ErrorMoment::Raised, error, room);
-            (number + &text, Role::Raised)
+            let pieces = error_sentence(view, definition, (ErrorMoment::Raised, error), is_beside);
+            Said::new(pieces, Role::Raised)
         }
-        RunStatus::Past => (
-            format!(
-                "Event {} of {}: {happened}. {} {} {} step through what was recorded, {} goes to now.",
-                header.event,
-                header.event_count,
-                key(Action::Next),
-                key(Action::Step),
-                key(Action::Continue),
-                key(Action::Now)
-            ),
-            Role::Info,
-        ),
+        RunStatus::Past => Said::plain(happened(last, definition), Role::Info),
         RunStatus::Succeeded { output } => {
             let is_run_on = view.end.as_ref().is_some_and(|end| !end.run_on.is_empty());
             let role = if is_run_on { Role::Warning } else { Role::Ok };
             let found = findings.at_end(view);
-            (
-                end_caption::succeeded(view, definition, output, (room, found), &key),
+            Said::new(
+                end_caption::succeeded(view, definition, output, found),
                 role,
             )
         }
-        RunStatus::Failed(fault) => (
-            {
-                // The header names the one that explains it.
-                let explained = findings.explaining(view, definition).is_some();
-                let mut found = findings.at_end(view);
-                if explained {
-                    found.clear();
-                }
-                end_caption::failed(view, definition, fault, (room, found), &key)
-            },
-            Role::Failed,
-        ),
-        RunStatus::TimedOut => (end_caption::timed_out(view), Role::Failed),
-        RunStatus::Paused(stop) => paused(stop, view, definition, room, &state, last, &key),
+        RunStatus::Failed(fault) => {
+            // The header names the one that explains it.
+            let explained = findings.explaining(view, definition).is_some();
+            let mut found = findings.at_end(view);
+            if explained {
+                found.clear();
+            }
+            let pieces = end_caption::failed(view, definition, fault, found);
+            Said::new(pieces, Role::Failed)
+        }
+        RunStatus::TimedOut => Said::new(end_caption::timed_out(view), Role::Failed),
+        RunStatus::Paused(stop) => paused(stop, view, definition, &state, last, (&key, is_beside)),
     }
 }
 
@@ -202,22 +204,18 @@ fn paused(
     stop: &Stop,
     view: &View,
     definition: &Definition,
-    room: usize,
     state: &str,
     last: Option<&EventRow>,
-    key: &dyn Fn(Action) -> String,
-) -> (String, Role) {
-    let happened = &*happened(last, definition);
-    let follows = follows(view);
-    let forecast = match follows.as_str() {
-        "" => String::new(),
-        text => format!(". {}", as_sentence(text)),
-    };
+    (key, is_beside): (&dyn Fn(Action) -> String, bool),
+) -> Said {
+    let happened = happened(last, definition);
+    let forecast = || Piece::new(as_sentence(&follows(view)), 5);
+    let why = || Piece::new(as_sentence(&why_follows(view, is_beside)), 6);
     match stop {
-        Stop::Error(moment, error) => (
-            error_sentence(view, definition, *moment, error, room),
-            Role::Raised,
-        ),
+        Stop::Error(moment, error) => {
+            let pieces = error_sentence(view, definition, (*moment, error), is_beside);
+            Said::new(pieces, Role::Raised)
+        }
         Stop::Ask(_) => {
             let others = match view.tasks.len() {
                 0 | 1 => String::new(),
@@ -229,7 +227,7 @@ fn paused(
                 None => format!("{state} waits for an answer"),
             };
             let text = format!("{waits}{others}: {answer} gives a result or an error.");
-            (text, Role::Asking)
+            Said::plain(text, Role::Asking)
         }
         Stop::ProfilesDiffer(text) => {
             // The field that is worked on is what AWS takes otherwise.
@@ -237,10 +235,9 @@ fn paused(
             let here = view.current_span.filter(|_| fault.is_none());
             let text = format!("AWS differs here: {text}");
             if let Some(fault) = fault {
-                let said = (&*fault.headline, fault.misses.as_deref());
-                let mut pieces = lost(view, definition, &at, said).to_vec();
+                let mut pieces = lost(view, definition, &at, Some(fault)).to_vec();
                 pieces.push(Piece::new(text, 0));
-                return (told(pieces, room), Role::Warning);
+                return Said::new(pieces, Role::Warning);
             }
             let at = match (here, last) {
                 (Some(_), None) => place_at(view, definition, here),
@@ -248,18 +245,18 @@ fn paused(
                 (Some(_), Some(row)) => place_of(definition, row),
                 (None, _) => at,
             };
-            (format!("{at}: {text}"), Role::Warning)
+            Said::plain(format!("{at}: {text}"), Role::Warning)
         }
         Stop::NotRecorded(id) => {
             let text =
                 format!("Nothing was recorded after #{id}: what comes from here on is computed");
-            (text, Role::Warning)
+            Said::plain(text, Role::Warning)
         }
         Stop::Recorded(found) => {
             let own = last.filter(|row| row.number == found.number);
             let line = own.and_then(|row| line_of(definition, row.state));
             let text = format!("Differs from the recording at {}", found.text_at(line));
-            (text, Role::Changed)
+            Said::plain(text, Role::Changed)
         }
         Stop::Breakpoint(id) => {
             let at = view
@@ -269,66 +266,68 @@ fn paused(
                 .map_or_else(String::new, |point| {
                     format!(", {}", wording::location(&point.breakpoint.at))
                 });
-            (
-                format!("Breakpoint {}{at}: {happened}{forecast}", id.0),
-                Role::Breakpoint,
-            )
+            let head = Piece::new(format!("Breakpoint {}{at}: {happened}", id.0), 0);
+            Said::new(vec![head, forecast(), why()], Role::Breakpoint)
         }
         Stop::Memory(bytes) => {
             let text = format!(
-                "The run and its record take {} MiB, the limit, so it stops here: raise --max-memory, or use asldbg run. {} goes back, {} runs it again.",
+                "The run and its record take {} MiB, the limit, so it stops here: raise --max-memory, or use asldbg run",
                 bytes >> 20,
-                key(Action::ReverseContinue),
-                key(Action::Restart)
             );
-            (text, Role::Failed)
+            Said::plain(text, Role::Failed)
         }
         Stop::Stuck => {
-            let back = key(Action::ReverseContinue);
-            let text = format!(
-                "The run is stuck: {state} never answers and has no timeout. {back} goes back."
-            );
-            (text, Role::Failed)
+            let text = format!("The run is stuck: {state} never answers and has no timeout");
+            Said::plain(text, Role::Failed)
         }
         Stop::Reload(Some(event)) => {
             let back = view.breakpoints.iter().rfind(|point| point.breakpoint.once);
             let back = back.map_or_else(String::new, |point| {
                 let on = key(Action::Continue);
                 format!(
-                    ". {on} goes on to {}, where you were",
+                    "{on} goes on to {}, where you were",
                     wording::location(&point.breakpoint.at)
                 )
             });
-            (
-                format!(
-                    "Run {} differs at event {event}: {}{back}",
-                    view.header.run,
-                    match view.header.differs.is_empty() {
-                        true => happened.to_owned(),
-                        false => format!(
-                            "{}: {}",
-                            name(definition, view.current),
-                            view.header.differs
-                        ),
-                    }
+            let differs = match view.header.differs.is_empty() {
+                true => happened,
+                false => format!(
+                    "{}: {}",
+                    name(definition, view.current),
+                    view.header.differs
                 ),
-                Role::Changed,
-            )
+            };
+            let head = format!(
+                "Run {} differs at event {event}: {differs}",
+                view.header.run
+            );
+            let pieces = vec![Piece::new(head, 0), Piece::new(back, 2)];
+            Said::new(pieces, Role::Changed)
         }
-        Stop::Reload(None) => (
-            "Reloaded: the same up to here; what comes now may differ.".into(),
+        Stop::Reload(None) => Said::plain(
+            "Reloaded: the same up to here; what comes now may differ",
             Role::Info,
         ),
         _ if view.data.fault.is_some() => {
             let fault = view.data.fault.as_ref();
             let error = fault.map_or("", |fault| fault.fault.name());
-            (
-                error_sentence(view, definition, ErrorMoment::Raised, error, room),
-                Role::Raised,
-            )
+            let pieces = error_sentence(view, definition, (ErrorMoment::Raised, error), is_beside);
+            Said::new(pieces, Role::Raised)
         }
-        _ => (format!("{happened}{forecast}"), Role::Text),
+        _ => {
+            let pieces = vec![Piece::new(happened, 0), forecast(), why()];
+            Said::new(pieces, Role::Text)
+        }
     }
+}
+
+/// Why that would follow, where the state pane is not seen, which says it too.
+fn why_follows(view: &View, is_beside: bool) -> String {
+    let first = view.data.forecast.first().filter(|_| !is_beside);
+    let follows = first.map(|first| &first.follows);
+    let parts = follows.map(|follows| [&*follows.spent, &*follows.why]);
+    let parts = parts.into_iter().flatten().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("; ")
 }
 
 /// What would follow, in the forecast's words.
@@ -341,10 +340,9 @@ fn follows(view: &View) -> String {
 fn error_sentence(
     view: &View,
     definition: &Definition,
-    moment: ErrorMoment,
-    error: &str,
-    room: usize,
-) -> String {
+    (moment, error): (ErrorMoment, &str),
+    is_beside: bool,
+) -> Vec<Piece> {
     let (place, fault) = arose(view, definition);
     let headline = fault.map_or_else(|| error.to_owned(), |fault| fault.headline.clone());
     let follows = match (moment, follows(view)) {
@@ -361,24 +359,21 @@ fn error_sentence(
         (true, false) => as_sentence(&follows),
         (false, false) => format!("{error}: {follows}"),
     };
-    let misses = fault.and_then(|fault| fault.misses.as_deref());
-    let [head, missing] = lost(view, definition, &place, (&headline, misses));
-    let why = fault.map_or(&[][..], |fault| &fault.explanation).iter();
-    let why: Vec<&str> = why
-        .map(String::as_str)
-        .filter(|why| !head.text().contains(why))
-        .collect();
-    // Why, and by which way, stand in the data, too: each is told whole or not at all.
-    let pieces = vec![
+    let [head, missing] = match fault {
+        Some(_) => lost(view, definition, &place, fault),
+        None => [
+            Piece::new(format!("{place}: {headline}"), 0),
+            Piece::default(),
+        ],
+    };
+    vec![
         head,
         missing,
-        Piece::new(led(view, definition), 0),
-        Piece::new(led_spent(view), 4),
+        Piece::of(&led(view, definition), 1, MISSING),
         Piece::new(led_way(view, definition), 5),
-        Piece::new(follows, 0),
-        Piece::new(why.join("; "), 6),
-    ];
-    told(pieces, room)
+        Piece::new(follows, 3),
+        Piece::new(as_sentence(&why_follows(view, is_beside)), 6),
+    ]
 }
 
 /// What an error is about, and where what it missed was lost: what is missing matters more than what there is instead.
@@ -386,21 +381,26 @@ fn lost(
     view: &View,
     definition: &Definition,
     place: &str,
-    (headline, misses): (&str, Option<&str>),
+    fault: Option<&FaultView>,
 ) -> [Piece; 2] {
+    let Some(fault) = fault else {
+        return Default::default();
+    };
     let missing = missing(view, definition);
     // `$.x finds nothing`, and of the same path: `$.x was never there`.
-    let rest = missing.as_ref().and_then(|missing| missing.after(misses));
-    let (head, missing) = match rest {
-        Some(rest) => (format!("{place}: {headline}: {rest}"), String::new()),
-        None => (
-            format!("{place}: {headline}"),
-            missing.map(|missing| missing.whole()).unwrap_or_default(),
-        ),
-    };
+    let rest = missing.as_ref();
+    let rest = rest.and_then(|missing| missing.after(fault.misses.as_deref()));
+    let least = width(place) + HEADLINE;
+    if let Some(rest) = rest {
+        let head = Phrase::from(format!("{place}: {}: ", fault.headline)).join(rest);
+        return [Piece::of(&head, 0, least), Piece::default()];
+    }
+    let missing = missing.map(|missing| missing.whole()).unwrap_or_default();
     [
-        Piece::cut(&head, 0, width(place) + HEADLINE),
-        Piece::cut(&missing, 2, MISSING),
+        Piece::new(format!("{place}: {}", fault.headline), 5)
+            .or(format!("{place}: {}", fault.brief), 0)
+            .cut_to(least),
+        Piece::of(&missing, 1, MISSING),
     ]
 }
 

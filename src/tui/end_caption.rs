@@ -1,15 +1,14 @@
 //! What a run that is over came to, in words: its output or its failure with where that arose, its errors, where its time
 //! went.
 
-use super::action::Action;
 use super::fit::Piece;
 use super::led_caption::led;
-use super::sentence::told;
 use super::whereabouts::{HEADLINE, MISSING, arose, missing, name, touched};
 use crate::definition::Definition;
 use crate::interpreter::Fault;
 use crate::json::{Value, one_line};
-use crate::session::note::own_words;
+use crate::session::Phrase;
+use crate::session::note::{duration, own_words};
 use crate::session::view::View;
 use crate::wording;
 
@@ -21,9 +20,8 @@ pub(super) fn succeeded(
     view: &View,
     definition: &Definition,
     output: &Value,
-    (room, found): (usize, Vec<String>),
-    key: &dyn Fn(Action) -> String,
-) -> String {
+    found: Vec<String>,
+) -> Vec<Piece> {
     let output = match output.size() > SHORT {
         true => format!("{} bytes of output", output.size()),
         false => one_line(output),
@@ -46,18 +44,12 @@ pub(super) fn succeeded(
             run_on.join("; ")
         ),
     };
-    // Why nothing fits stands in the state pane, too.
-    let none = |is_long| no_items(view, definition, is_long);
-    told(
-        vec![
-            Piece::new(head, 0),
-            Piece::new(none(true), 7).or(none(false), 0),
-            Piece::new(tally(view), 0),
-            found_piece(found, 0),
-            Piece::new(ways_on(key), 0),
-        ],
-        room,
-    )
+    vec![
+        Piece::new(head, 0),
+        Piece::of(&no_items(view, definition), 1, MISSING),
+        Piece::new(by_hand(view), 2),
+        found_piece(found, 3),
+    ]
 }
 
 /// What `check` found, in its forms; the shortest has a rank of its own.
@@ -70,25 +62,21 @@ fn found_piece(found: Vec<String>, last: u8) -> Piece {
 }
 
 /// `Bill (line 7) had no items: $.orders[?(@.open==true)] finds nothing`: the first Map that had none.
-fn no_items(view: &View, definition: &Definition, is_long: bool) -> String {
+fn no_items(view: &View, definition: &Definition) -> Phrase {
     let rows = view.end.as_ref().map_or(&[][..], |end| &end.no_items);
     let Some((first, others)) = rows.split_first() else {
-        return String::new();
+        return Phrase::default();
     };
     let line = first
         .line
         .map_or_else(String::new, |line| format!(" (line {line})"));
-    let mut why = first.why.clone();
-    if !is_long && !why.why.is_empty() {
-        why.why = "see the state pane".into();
-    }
-    let why = wording::no_items(&why, definition.unit(first.state));
-    let more = match others.len() {
-        0 => String::new(),
-        more => format!("; {more} more without"),
-    };
     let map = name(definition, Some(first.state));
-    format!("{map}{line} had {why}{more}")
+    let unit = definition.unit(first.state);
+    let none = Phrase::from(format!("{map}{line} had ")).join(wording::no_items(&first.why, unit));
+    match others.len() {
+        0 => none,
+        more => none.may(format!("; {more} more without"), 2),
+    }
 }
 
 /// What it failed with, and where what it missed was lost, or what led to the Fail state that it failed in.
@@ -96,65 +84,22 @@ pub(super) fn failed(
     view: &View,
     definition: &Definition,
     fault: &Fault,
-    (room, found): (usize, Vec<String>),
-    key: &dyn Fn(Action) -> String,
-) -> String {
+    found: Vec<String>,
+) -> Vec<Piece> {
     let missing = missing(view, definition);
     let (_, own) = arose(view, definition);
     let path = own.and_then(|fault| fault.misses.as_deref());
-    let missing = missing.map_or_else(String::new, |missing| {
-        missing.about_it(path).unwrap_or_else(|| missing.whole())
-    });
-    let missing = match exceeded(view, definition, fault) {
-        Some(exceeded) if missing.is_empty() => exceeded,
-        _ => missing,
-    };
-    let missing = match led(view, definition) {
-        led if led.is_empty() => missing,
-        led => led,
-    };
-    let head = format!("Run failed: {}", failure(view, definition, fault));
-    let spent = spent(view);
-    // Why it was not tried again matters more than how many errors there were, which the state pane says.
-    let counts = if spent.is_empty() || tells_more(view) {
-        0
-    } else {
-        4
-    };
-    told(
-        vec![
-            Piece::cut(&head, 0, HEADLINE + 30),
-            Piece::cut(&missing, 2, MISSING),
-            Piece::new(spent, 0),
-            Piece::new(tally(view), counts),
-            found_piece(found, 6),
-            // The keys stand below, too.
-            Piece::new(ways_on(key), 5),
-        ],
-        room,
-    )
-}
-
-/// `Retry[1], line 48 (States.Timeout), used up: 2 of 2`: why what failed was not tried again.
-fn spent(view: &View) -> String {
-    let own = match (&view.led, &view.raised) {
-        (Some(led), _) => wording::spent(led),
-        (None, Some(raised)) => raised.fault.spent.as_deref(),
-        (None, None) => view
-            .data
-            .fault
-            .as_ref()
-            .and_then(|own| own.spent.as_deref()),
-    };
-    own.unwrap_or_default().to_owned()
-}
-
-/// Whether the tally tells more than how many errors there were.
-fn tells_more(view: &View) -> bool {
-    let end = view.end.as_ref();
-    end.is_some_and(|end| {
-        (end.answers, end.edits) != (0, 0) || (end.items_failed, end.batches_failed) != (0, 0)
-    })
+    let missing = missing.map(|missing| missing.about_it(path).unwrap_or_else(|| missing.whole()));
+    let led = view.led.as_ref().map(|_| led(view, definition));
+    let exceeded = || Some(exceeded(view, definition, fault)?.into());
+    let why = led.or(missing).or_else(exceeded).unwrap_or_default();
+    let [head, brief] = failure(view, definition, fault).map(|text| format!("Run failed: {text}"));
+    vec![
+        Piece::new(head, 5).or(brief, 0).cut_to(HEADLINE + 30),
+        Piece::of(&why, 2, MISSING),
+        Piece::new(by_hand(view), 4),
+        found_piece(found, 6),
+    ]
 }
 
 /// `Too many failed, last PushPrices[0] WriteChannel (line 71) failed with States.ParameterPathFailure`.
@@ -175,74 +120,41 @@ fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<Strin
     })
 }
 
-fn ways_on(key: &dyn Fn(Action) -> String) -> String {
-    let (again, back) = (key(Action::Restart), key(Action::ReverseNext));
-    format!("{again} runs it again, {back} goes back.")
-}
-
-/// What a run failed with: the place and the reason where the view has them, else name and cause.
-fn failure(view: &View, definition: &Definition, fault: &Fault) -> String {
+/// What a run failed with, and in short: the place and the reason where the view has them, else name and cause.
+fn failure(view: &View, definition: &Definition, fault: &Fault) -> [String; 2] {
     let (place, own) = arose(view, definition);
-    let own = own.filter(|own| own.fault.name() == fault.name());
-    let text = match own {
-        Some(own) if own.headline.starts_with(fault.name()) => {
-            format!("{place}: {}", own.headline)
-        }
-        Some(own) => {
-            let why = own.headline.trim_end_matches('.');
-            format!("{place}: {why}. {}", fault.name())
-        }
-        None => match own_words(fault) {
+    let Some(own) = own.filter(|own| own.fault.name() == fault.name()) else {
+        let text = match own_words(fault) {
             words if words.is_empty() => fault.name().to_owned(),
             words => format!("{}: {words}", fault.name()),
-        },
+        };
+        return [text.clone(), text];
     };
-    text.trim_end_matches('.').to_owned()
-}
-
-/// `2 errors raised, 1 retried, 1 caught; 1 answer typed.`
-fn tally(view: &View) -> String {
-    let Some(end) = &view.end else {
-        return String::new();
-    };
-    let errors = match end.raised {
-        0 => "No error was raised".to_owned(),
-        1 => "1 error raised".to_owned(),
-        many => format!("{many} errors raised"),
-    };
-    let mut parts = vec![errors];
-    parts.extend(end.handled());
-    match end.items_failed {
-        0 => {}
-        1 => parts.push("1 item failed".to_owned()),
-        many => parts.push(format!("{many} items failed")),
-    }
-    match end.batches_failed {
-        0 => {}
-        1 => parts.push("1 batch failed".to_owned()),
-        many => parts.push(format!("{many} batches failed")),
-    }
-    match end.tolerated {
-        0 => {}
-        all if all == end.items_failed + end.batches_failed => {
-            let whole = match all {
-                1 => "tolerated",
-                2 => "both tolerated",
-                _ => "all tolerated",
-            };
-            parts.push(whole.to_owned());
+    [&own.headline, &own.brief].map(|why| {
+        let why = why.trim_end_matches('.');
+        match why.starts_with(fault.name()) {
+            true => format!("{place}: {why}"),
+            false => format!("{place}: {why}. {}", fault.name()),
         }
-        some => parts.push(format!("{some} of them tolerated")),
-    }
-    let touched = touched((end.answers, end.edits));
-    let touched = touched.map_or_else(String::new, |text| format!("; {text}"));
-    format!("{}{touched}.", parts.join(", "))
+    })
 }
 
-/// What ended a run that timed out, who was waiting, and what the time went to.
-pub(super) fn timed_out(view: &View) -> String {
+/// `1 answer typed`: what a person put in; empty where that is nothing.
+fn by_hand(view: &View) -> String {
+    let end = view.end.as_ref();
+    let by_hand = end.and_then(|end| touched((end.answers, end.edits)));
+    by_hand.unwrap_or_default()
+}
+
+/// What ended a run that timed out, who was waiting, and what most of the time went to.
+pub(super) fn timed_out(view: &View) -> Vec<Piece> {
     let Some(timeout) = view.end.as_ref().and_then(|end| end.timeout.as_ref()) else {
-        return "Run timed out: its TimeoutSeconds passed.".to_owned();
+        return vec![Piece::new("Run timed out: its TimeoutSeconds passed", 0)];
     };
-    format!("Run timed out: {}", wording::timed_out(timeout))
+    let head = format!("Run timed out: {}", wording::timed_out_by(timeout));
+    let spent = timeout.spent.first().map_or_else(String::new, |spent| {
+        let time = duration(spent.time);
+        format!("Most of it went to {}: {time}", spent.state)
+    });
+    vec![Piece::cut(&head, 0, HEADLINE + 30), Piece::new(spent, 2)]
 }

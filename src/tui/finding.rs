@@ -247,31 +247,24 @@ impl Findings {
         Some((text, worst.line.filter(|_| count == 1), worst.severity))
     }
 
-    /// A part of the header in its forms, the most telling first: the finding that explains a failure, else how many there
-    /// are and where.
+    /// A part of the header: the finding that explains a failure, else how many there are and where.
     #[must_use]
-    pub fn header_part(&self, view: &View, definition: &Definition) -> Option<(Vec<String>, Role)> {
-        let count = format!("!{}", self.problems());
+    pub fn header_part(&self, view: &View, definition: &Definition) -> Option<(String, Role)> {
         let explaining = self.explaining(view, definition);
         if let Some(row) = explaining.and_then(|place| self.rows.get(place)) {
-            let forms = match row.line {
-                Some(line) => vec![
-                    format!("see {}, line {line}", row.rule),
-                    format!("see line {line}"),
-                ],
-                None => vec![format!("see {}", row.rule), count],
+            let text = match row.line {
+                Some(line) => format!("see {}, line {line}", row.rule),
+                None => format!("see {}", row.rule),
             };
-            return Some((forms, Role::Warning));
+            return Some((text, Role::Warning));
         }
         let (text, severity) = self.summary()?;
         let (bare, ..) = self.worst()?;
-        let whole = match self.on_the_way(view).map(|row| (row.rule, row.line)) {
+        let text = match self.on_the_way(view).map(|row| (row.rule, row.line)) {
             Some((rule, Some(line))) => format!("{bare}: {rule}, line {line}"),
             _ => text,
         };
-        let mut forms = vec![whole, bare, count];
-        forms.dedup();
-        Some((forms, finding_role(severity)))
+        Some((text, finding_role(severity)))
     }
 
     /// The error or warning about the state that the run is in, or about another that this one suffers from.
@@ -328,7 +321,8 @@ impl Findings {
     fn left_as_text(&self, view: &View, definition: &Definition) -> Option<usize> {
         let own = view.data.fault.iter().flat_map(|own| &own.explanation);
         let raised = view.raised.iter().flat_map(|one| &one.fault.explanation);
-        let led = view.led.as_ref().map(|led| wording::led(led, definition));
+        let led = view.led.as_ref();
+        let led = led.map(|led| wording::led(led, definition).to_string());
         let said: Vec<&String> = own.chain(raised).chain(&led).collect();
         self.rows.iter().position(|row| {
             let ran = row.state.and_then(|own| view.states.get(own.0 as usize));

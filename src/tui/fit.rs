@@ -2,6 +2,7 @@
 
 use super::glyph::Glyphs;
 use crate::json::visible;
+use crate::session::Phrase;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// `text` made safe to show and cut to `width` cells, with a mark where something was cut.
@@ -196,17 +197,42 @@ impl Piece {
     }
 
     /// The shortest form so far may be cut to so many cells.
-    fn cut_to(mut self, least: usize) -> Self {
+    pub(super) fn cut_to(mut self, least: usize) -> Self {
         if let Some(form) = self.forms.last_mut() {
             form.least = least;
         }
         self
     }
 
+    /// A phrase in its forms: the shortest may be cut to so many cells.
+    #[must_use]
+    pub fn of(phrase: &Phrase, rank: u8, least: usize) -> Self {
+        let forms = phrase.forms();
+        let count = forms.len();
+        let forms = forms.into_iter().enumerate();
+        let piece = forms.fold(Self::default(), |piece, (place, text)| {
+            let more = count - 1 - place;
+            piece.or(
+                text,
+                rank.saturating_add(u8::try_from(more).unwrap_or(u8::MAX)),
+            )
+        });
+        piece.cut_to(least)
+    }
+
     /// A text that is cut down to so many cells before what has a lower rank gives way.
     #[must_use]
     pub fn cut(text: &str, rank: u8, least: usize) -> Self {
         Self::new(text, rank + 1).or(text, rank).cut_to(least)
+    }
+
+    /// It with no form that may be cut.
+    #[must_use]
+    pub fn uncut(mut self) -> Self {
+        for form in &mut self.forms {
+            form.least = usize::MAX;
+        }
+        self
     }
 
     /// The form that fits; empty where there is none.

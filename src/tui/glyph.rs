@@ -184,7 +184,8 @@ const DOUBLE: BoxSet = BoxSet {
     bottom_left: "╚",
     bottom_right: "╝",
 };
-const PLUS: BoxSet = BoxSet {
+/// Plain signs.
+pub(super) const PLUS: BoxSet = BoxSet {
     horizontal: "-",
     vertical: "|",
     top_left: "+",

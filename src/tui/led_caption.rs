@@ -4,14 +4,14 @@
 use super::sentence::as_sentence;
 use super::whereabouts::arose;
 use crate::definition::Definition;
-use crate::session::origin::LeftBy;
+use crate::session::Phrase;
 use crate::session::view::View;
 use crate::wording;
 
 /// `Led here by Quote (line 16): $.address finds nothing: dropped by ...`: what led to the Fail state that is looked at.
-pub(super) fn led(view: &View, definition: &Definition) -> String {
+pub(super) fn led(view: &View, definition: &Definition) -> Phrase {
     let Some(led) = &view.led else {
-        return String::new();
+        return Phrase::default();
     };
     let (_, fault) = arose(view, definition);
     let said = fault.map_or("", |fault| &fault.headline);
@@ -24,12 +24,4 @@ pub(super) fn led_way(view: &View, definition: &Definition) -> String {
     led.map_or_else(String::new, |led| {
         as_sentence(&wording::led_caught(led, definition))
     })
-}
-
-/// `Retry[1], line 17 (States.Timeout), used up: 2 of 2`: why that error was not tried again, or nearly caught.
-pub(super) fn led_spent(view: &View) -> String {
-    let led = view.led.as_ref();
-    let led = led.filter(|led| matches!(led.lead.by, LeftBy::Catcher(..)));
-    let spent = led.and_then(wording::spent);
-    spent.map_or_else(String::new, str::to_owned)
 }

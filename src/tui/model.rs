@@ -4,6 +4,7 @@
 
 use super::action::Pane;
 use super::asked::Asked;
+use super::caption::Said;
 use super::layout::{Sizes, Wish};
 use super::line::Line;
 use super::pane::{Level, Token};
@@ -159,8 +160,12 @@ pub struct Model {
     pub popup: Option<Popup>,
     /// What is being typed.
     pub prompt: Option<Prompt>,
-    /// Shown instead of the sentence on the last stop.
+    /// What was done a moment ago, until the next key.
     pub message: Option<Message>,
+    /// The answer to `who`, which the banner shows until one moves or runs.
+    pub explained: Option<Said>,
+    /// Whether the banner has a third row.
+    pub whole_banner: bool,
     /// Commands that were typed, the oldest first.
     pub history: Vec<String>,
     /// Text of the last search.
@@ -169,8 +174,6 @@ pub struct Model {
     pub mouse: bool,
     /// The frame that had the focus before a stop elsewhere moved it.
     pub frame_before: Option<FrameId>,
-    /// Shown after the stop's sentence if the stop moved the focus.
-    pub switched: Option<String>,
     /// When Ctrl-C was pressed last while nothing ran.
     pub interrupted: Option<Instant>,
     /// Automatic stepping in progress.
@@ -202,10 +205,8 @@ impl Model {
             zoom: self.zoom,
             present: self.present,
             sizes: self.sizes,
-            graph: None,
-            needs: None,
-            heights: None,
-            more_message: 0,
+            points: false,
+            whole_banner: self.whole_banner,
         }
     }
 

@@ -4,7 +4,6 @@
 
 use super::action::Pane;
 use super::finding::{FindingRow, said_of};
-use super::layout::{Heights, Needs};
 use super::pane::search::{holds, next_match};
 use super::pane::{
     BreakpointsPane, DataPane, DataSearch, GraphPane, Match, OutlinePane, Paint, SourcePane,
@@ -43,38 +42,6 @@ impl Panes {
             Pane::Timeline => &mut self.timeline,
             Pane::State => &mut self.state,
             Pane::Breakpoints => &mut self.breakpoints,
-        }
-    }
-
-    /// How many columns the panes of the lower band need for what they would show.
-    #[must_use]
-    pub fn needs(&mut self, paint: &Paint) -> Needs {
-        Needs {
-            timeline: self.timeline.need(paint),
-            state: self.state.need(paint),
-            breakpoints: self.breakpoints.need(paint),
-            tabs: self.breakpoints.tabs_need(paint),
-            bare: self.breakpoints.is_bare(paint),
-        }
-    }
-
-    /// How many rows the data and the state pane below it have in so many columns, where `data` is what the data has by
-    /// default, of `total` for both.
-    #[must_use]
-    pub fn heights(&self, paint: &Paint, columns: u16, [data, total]: [u16; 2]) -> Heights {
-        let inner = |outer: u16| outer.saturating_sub(2);
-        let [usual, whole] = [data, total].map(|rows| self.data.rows(paint, columns, inner(rows)));
-        Heights {
-            usual: data,
-            data: 2 + usual.all,
-            whole: 2 + whole.all,
-            cut: whole.of_cause.saturating_sub(usual.of_cause),
-            state: 2 + self.state.rows_in(paint, columns),
-            keeps: match self.state.decides(paint) {
-                true => total.saturating_sub(data),
-                false => 0,
-            },
-            says_more: self.state.says_more(paint),
         }
     }
 

@@ -3,9 +3,12 @@
 //! It must not know where the sentences are put.
 
 use super::action::Action;
+use super::caption::Said;
 use super::finding::Findings;
+use super::fit::Piece;
 use super::keymap::Keymap;
 use super::theme::Role;
+use super::whereabouts::HEADLINE;
 use crate::definition::Definition;
 use crate::session::{Output, Refused, Reply};
 use crate::wording::{self, Way, Weight};
@@ -27,24 +30,29 @@ pub fn refused(refused: &Refused, keymap: &Keymap) -> (String, Role) {
 pub fn outputs(
     outputs: &[Output],
     definition: &Definition,
-    findings: &Findings,
     keymap: &Keymap,
 ) -> Vec<(String, Role)> {
     let told = outputs.iter();
     let told = told.filter(|output| !matches!(output, Output::FocusMoved { .. }));
-    let told = told.map(|one| output(one, definition, findings, keymap));
+    let told = told.map(|one| output(one, definition, keymap));
     told.collect()
 }
 
-/// What came up, and how much it matters; of a place that an origin leads to, also what `check` finds there.
+/// What came up, and how much it matters.
 #[must_use]
-pub fn output(
+pub fn output(output: &Output, definition: &Definition, keymap: &Keymap) -> (String, Role) {
+    coloured(wording::output(output, definition, &|way| key(way, keymap)))
+}
+
+/// What the banner says to an answer to `who`: the answer, then what `check` finds at the place that it leads to.
+#[must_use]
+pub fn explained(
     output: &Output,
     definition: &Definition,
     findings: &Findings,
     keymap: &Keymap,
-) -> (String, Role) {
-    let (text, role) = coloured(wording::output(output, definition, &|way| key(way, keymap)));
+) -> Said {
+    let (text, role) = self::output(output, definition, keymap);
     let span = match output {
         // What is at fault with a text that was left as it is, the sentence says itself.
         Output::Origin { origin, place, .. } if !origin.is_left_as_text(*place) => {
@@ -58,10 +66,14 @@ pub fn output(
     });
     // So it does where the finding is what failed.
     let found = found.filter(|found| !text.contains(&found.message));
-    match found {
-        Some(found) => (format!("{}; {text}", found.said), Role::Warning),
-        None => (text, role),
-    }
+    let Some(found) = found else {
+        return Said::plain(text, role);
+    };
+    let pieces = vec![
+        Piece::cut(&text, 0, HEADLINE),
+        Piece::new(found.said.as_str(), 3),
+    ];
+    Said::new(pieces, Role::Warning)
 }
 
 fn coloured((text, weight): (String, Weight)) -> (String, Role) {

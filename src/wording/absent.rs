@@ -8,6 +8,7 @@ use crate::definition::{Definition, QueryLanguage, StateId, StateKind, Unit};
 use crate::interpreter::Stage;
 use crate::json::Step;
 use crate::query::abridged;
+use crate::session::Phrase;
 use crate::session::origin::{Absence, Absent, Drop, Holder, Reach, Site, Withheld};
 
 /// Why a value is missing, in a sentence.
@@ -15,7 +16,7 @@ pub struct Missing {
     /// The place of the value, or of what hides it.
     place: String,
     joint: Joint,
-    rest: String,
+    rest: Phrase,
 }
 
 /// What stands between the place and the rest of a sentence.
@@ -34,38 +35,43 @@ enum Joint {
 impl Missing {
     /// The whole sentence.
     #[must_use]
-    pub fn whole(&self) -> String {
+    pub fn whole(&self) -> Phrase {
         let joint = match self.joint {
             Joint::Was => " was ",
             Joint::Is => " is ",
             Joint::IsNot => " is not ",
             Joint::Colon => ": ",
         };
-        format!("{}{joint}{}", self.place, self.rest)
+        Phrase::from(format!("{}{joint}", self.place)).join(self.rest.clone())
     }
 
     /// What the sentence says about a path that was just named: `never there`; `None` if it is about another place.
     #[must_use]
-    pub fn after(&self, path: Option<&str>) -> Option<String> {
+    pub fn after(&self, path: Option<&str>) -> Option<Phrase> {
         path.filter(|path| **path == *self.place)?;
         match self.joint {
             Joint::Was | Joint::Colon => Some(self.rest.clone()),
-            Joint::IsNot => Some(format!("not {}", self.rest)),
+            Joint::IsNot => Some(Phrase::from("not ").join(self.rest.clone())),
             Joint::Is => None,
         }
     }
 
     /// The same as a sentence of its own: `It was never there`.
     #[must_use]
-    pub fn about_it(&self, path: Option<&str>) -> Option<String> {
+    pub fn about_it(&self, path: Option<&str>) -> Option<Phrase> {
         let rest = self.after(path)?;
         Some(match self.joint {
-            Joint::Was => format!("It was {rest}"),
-            Joint::Is | Joint::IsNot => format!("It is {rest}"),
+            Joint::Was => Phrase::from("It was ").join(rest),
+            Joint::Is | Joint::IsNot => Phrase::from("It is ").join(rest),
             Joint::Colon => rest,
         })
     }
 }
+
+/// The rank of when something happened, of what is beside the point, of why: what is left out first has the highest.
+const WHEN: u8 = 3;
+const BESIDE: u8 = 2;
+const WHY: u8 = 1;
 
 /// Why a value is missing.
 #[must_use]
@@ -87,10 +93,10 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
         return Missing {
             place: shown(&absent.of),
             joint: Joint::Is,
-            rest: format!("{} since {since}", shown(&now)),
+            rest: format!("{} since {since}", shown(&now)).into(),
         };
     }
-    let (joint, mut told) = match &absent.absence {
+    let (joint, mut rest) = match &absent.absence {
         Absence::Dropped(drop) => (Joint::Was, dropped(drop, definition)),
         Absence::Withheld(one) => {
             return Missing {
@@ -102,20 +108,23 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
         Absence::Never => match &absent.of.holder {
             Holder::Variable(_) if absent.missing.0.is_empty() => unset(absent, definition),
             _ => match barred(absent, definition) {
-                Some(barred) => (Joint::Colon, barred),
-                None => (Joint::Was, "never there".to_string()),
+                Some(barred) => (Joint::Colon, barred.into()),
+                None => (Joint::Was, "never there".into()),
             },
         },
     };
     if let Some((state, span)) = absent.unrun {
         let state = name_of(definition, state);
         let line = line_of(definition, Some(span));
-        told.push_str(&format!("; {state}{line}, would write it, and did not run"));
+        rest = rest.may(
+            format!("; {state}{line}, would write it, and did not run"),
+            BESIDE,
+        );
     }
     if let Some((state, span)) = absent.discarded {
         let state = name_of(definition, state);
         let line = line_of(definition, span);
-        told.push_str(&format!(
+        rest = rest.and(format!(
             "; the result of {state} has it, and ResultPath null{line}, drops that"
         ));
     }
@@ -124,12 +133,14 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
     {
         let map = name_of(definition, map);
         let have = if with == 1 { "has" } else { "have" };
-        told.push_str(&format!("; {with} of {all} items of {map} {have} it"));
+        rest = rest.may(
+            format!("; {with} of {all} items of {map} {have} it"),
+            BESIDE,
+        );
     }
     let dropped = matches!(absent.absence, Absence::Dropped(_));
     if let Some(other) = other(absent, definition) {
-        told.push_str(&other);
-        let rest = told;
+        let rest = rest.may(other, BESIDE);
         return Missing { place, joint, rest };
     }
     match (&absent.nearest, &absent.elsewhere) {
@@ -138,19 +149,13 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
             let mut at = absent.missing.clone();
             at.0.pop();
             let near = at.child(Step::Member(near.clone()));
-            told.push_str(&format!(
-                "; the nearest is {}",
-                shown(&Site { at: near, ..site })
-            ));
+            let near = shown(&Site { at: near, ..site });
+            rest = rest.may(format!("; the nearest is {near}"), BESIDE);
         }
         (None, Some((None, at))) => {
-            told.push_str(&format!(
-                "; there is {}",
-                shown(&Site {
-                    at: at.clone(),
-                    ..site
-                })
-            ));
+            let at = at.clone();
+            let there = shown(&Site { at, ..site });
+            rest = rest.may(format!("; there is {there}"), BESIDE);
         }
         (None, Some((Some(state), at))) => {
             let input = Site {
@@ -160,11 +165,10 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
             };
             let place = written_place::shown(&input, Some(*state), definition);
             let state = name_of(definition, *state);
-            told.push_str(&format!("; the input of {state} has {place}"));
+            rest = rest.may(format!("; the input of {state} has {place}"), BESIDE);
         }
         (None, None) => {}
     }
-    let rest = told;
     Missing { place, joint, rest }
 }
 
@@ -187,17 +191,17 @@ fn other(absent: &Absent, definition: &Definition) -> Option<String> {
 
 /// `channel is in 9 of 9 items; ItemSelector of PushPrices, line 24, does not pass it on`, `Shape has $.total, and its
 /// Parameters, line 7, does not pass it on`.
-fn withheld(withheld: &Withheld, definition: &Definition) -> String {
+fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
     let Withheld { by, was, items } = withheld;
     let state = name_of(definition, by.state);
     let line = line_of(definition, by.span);
-    let event = by.to.event;
-    match items {
+    let event = format!(" (event {})", by.to.event);
+    let said = match items {
         Some((with, all)) => {
             let path = was.at.to_string();
             let path = path.strip_prefix("$.").unwrap_or(&path);
             format!(
-                "{path} is in {with} of {all} items; {} of {state}{line}, does not pass it on (event {event})",
+                "{path} is in {with} of {all} items; {} of {state}{line}, does not pass it on",
                 by.field
             )
         }
@@ -205,17 +209,18 @@ fn withheld(withheld: &Withheld, definition: &Definition) -> String {
         None => {
             let had = shown(was, Some(by.state), definition);
             format!(
-                "{state} has {had}; its {}{line}, does not pass it on (event {event})",
+                "{state} has {had}; its {}{line}, does not pass it on",
                 by.field
             )
         }
-    }
+    };
+    Phrase::from(said).may(event, WHEN)
 }
 
 /// `never set: Assign of SetFee, line 14, would set it, and has not run`: what sets a variable that is missing.
-fn unset(absent: &Absent, definition: &Definition) -> (Joint, String) {
+fn unset(absent: &Absent, definition: &Definition) -> (Joint, Phrase) {
     let Some(assigned) = &absent.assigned else {
-        return (Joint::Was, "never set: no Assign sets it".to_string());
+        return (Joint::Was, "never set: no Assign sets it".into());
     };
     let (joint, what, why) = match assigned.reach {
         Reach::Seen => (Joint::Was, "never set", "would set it, and has not run"),
@@ -244,7 +249,8 @@ fn unset(absent: &Absent, definition: &Definition) -> (Joint, String) {
         1 => "; one more Assign sets it".to_string(),
         many => format!("; {many} more Assigns set it"),
     };
-    let rest = format!("{what}: Assign of {state}{line}, {why}{others}");
+    let rest = Phrase::from(format!("{what}: Assign of {state}{line}"));
+    let rest = rest.may(format!(", {why}"), WHY).may(others, BESIDE);
     (joint, rest)
 }
 
@@ -262,7 +268,7 @@ fn since(drop: &Drop, definition: &Definition) -> String {
 }
 
 /// `there before event 20: dropped by SaveOrder, line 39: no ResultPath, so the result replaces everything`.
-fn dropped(drop: &Drop, definition: &Definition) -> String {
+fn dropped(drop: &Drop, definition: &Definition) -> Phrase {
     let state = name_of(definition, drop.state);
     let line = line_of(definition, drop.span);
     let (owner, field) = match drop.field.split_once('.') {
@@ -288,10 +294,10 @@ fn dropped(drop: &Drop, definition: &Definition) -> String {
         _ => format!("{field} leaves it out"),
     };
     let owner = owner.map_or_else(String::new, |owner| format!("{owner} of "));
-    format!(
-        "there before event {}: dropped by {owner}{state}{line}: {why}",
-        drop.to.event
-    )
+    Phrase::default()
+        .may(format!("there before event {}: ", drop.to.event), WHEN)
+        .and(format!("dropped by {owner}{state}{line}"))
+        .may(format!(": {why}"), WHY)
 }
 
 /// Whether the result of a state is what its ResultSelector makes.

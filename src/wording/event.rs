@@ -5,7 +5,7 @@
 use crate::definition::Unit;
 use crate::interpreter::{EventKind, NoWait, Stage};
 use crate::session::view::{EventDetail, EventRow, Inner, Touched};
-use crate::session::{EventNote, NoItems, duration};
+use crate::session::{EventNote, NoItems, Phrase, duration};
 
 /// What happened, in a word or two: `afterParameters`, `attempt 2`, `rule 0`, `entered`.
 #[must_use]
@@ -99,7 +99,7 @@ fn told(row: &EventRow) -> String {
         EventDetail::Note(EventNote::Error(error)) => named(error),
         EventDetail::Note(EventNote::Raised { fault, .. }) => named(&fault.error),
         EventDetail::Note(EventNote::NoWait(no_wait)) => match &no_wait.timestamp {
-            Some(timestamp) => format!("{}, {timestamp}", self::past(no_wait)),
+            Some(timestamp) => timestamp.to_string(),
             None => "0 seconds".to_string(),
         },
         EventDetail::Note(EventNote::Caught { error, next, .. }) => {
@@ -111,7 +111,7 @@ fn told(row: &EventRow) -> String {
         EventDetail::Note(EventNote::ItemsFailed { failed, all, .. }) => {
             items_failed(*failed, *all, row.unit)
         }
-        EventDetail::Note(EventNote::NoItems(none)) => no_items(none, row.unit),
+        EventDetail::Note(EventNote::NoItems(none)) => no_items(none, row.unit).to_string(),
         EventDetail::NextWithout(state) => {
             format!(
                 "no {} → {}",
@@ -151,14 +151,16 @@ pub fn no_wait(no_wait: &NoWait) -> String {
 
 /// `no items: $.orders[?(@.open==true)] finds nothing: none of the 3 items of $.orders fits`.
 #[must_use]
-pub fn no_items(none: &NoItems, unit: Unit) -> String {
+pub fn no_items(none: &NoItems, unit: Unit) -> Phrase {
     let what = match &*none.expression {
-        _ if none.is_read => "its ItemReader gave nothing".to_string(),
-        "" => "its input is an empty array".to_string(),
-        expression if none.why.is_empty() => format!("{expression} is an empty array"),
-        expression => format!("{expression} finds nothing: {}", none.why),
+        _ if none.is_read => "its ItemReader gave nothing".into(),
+        "" => "its input is an empty array".into(),
+        expression if none.why.is_empty() => format!("{expression} is an empty array").into(),
+        expression => {
+            Phrase::from(format!("{expression} finds nothing")).may(format!(": {}", none.why), 1)
+        }
     };
-    format!("no {}: {what}", unit.plural())
+    Phrase::from(format!("no {}: ", unit.plural())).join(what)
 }
 
 fn past(no_wait: &NoWait) -> String {

@@ -7,8 +7,8 @@ use super::origin::{VALUE, line_of, name_of, raised_at};
 use super::written_place::shown;
 use crate::definition::{Definition, StateId};
 use crate::query::abridged;
-use crate::session::Led;
 use crate::session::origin::{Between, Lead, LeftBy};
+use crate::session::{Led, Phrase};
 use crate::source::Span;
 
 /// So many states are named of those that were gone through.
@@ -17,12 +17,12 @@ const NAMED: usize = 4;
 /// `Led here by Quote (line 16): $.address finds nothing: dropped by ...`; of a Fail state that hands on the error that led
 /// to it, which `said` tells, only where that was raised.
 #[must_use]
-pub fn led_here(by: &Led, definition: &Definition, said: &str) -> String {
+pub fn led_here(by: &Led, definition: &Definition, said: &str) -> Phrase {
     let missing = by.raised.as_ref().and_then(|one| one.missing.as_deref());
     let missing = missing.map(|one| absent(one, definition));
     let headline = match &by.raised {
         Some(raised) if raised.fault.headline == said => {
-            format!("the same error of {}", raised_at(raised, definition))
+            format!("the same error of {}", raised_at(raised, definition)).into()
         }
         _ => led(by, definition),
     };
@@ -30,31 +30,33 @@ pub fn led_here(by: &Led, definition: &Definition, said: &str) -> String {
         .raised
         .as_ref()
         .and_then(|one| one.fault.misses.as_deref());
+    let here = Phrase::from("Led here by ").join(headline);
     let Some(missing) = missing else {
-        return format!("Led here by {headline}");
+        return here;
     };
     match missing.after(path) {
-        Some(rest) => format!("Led here by {headline}: {rest}"),
-        None => format!("Led here by {headline}. {}", missing.whole()),
+        Some(rest) => here.and(": ").join(rest),
+        None => here.and(". ").join(missing.whole()),
     }
 }
 
 /// `QuoteShipping (line 16): $.address finds nothing`, `Default of HowBad?, line 32`: what led to a Fail state.
 #[must_use]
-pub fn led(led: &Led, definition: &Definition) -> String {
+pub fn led(led: &Led, definition: &Definition) -> Phrase {
     let said = test(&led.lead, definition);
+    let by = left_by(&led.lead, definition);
     match (&led.raised, &led.compared) {
         (Some(raised), _) => {
             let place = raised_at(raised, definition);
-            format!("{place}: {}", raised.fault.headline)
+            format!("{place}: {}", raised.fault.headline).into()
         }
-        (None, _) if !said.is_empty() => format!("{}{said}", left_by(&led.lead, definition)),
+        (None, _) if !said.to_string().is_empty() => Phrase::from(by).join(said),
         (None, Some(value)) => {
-            let by = left_by(&led.lead, definition);
             let place = shown(&led.lead.to, Some(led.lead.state), definition);
-            format!("{by}: {place} is {}", abridged(value, VALUE))
+            let value = abridged(value, VALUE);
+            Phrase::from(by).may(format!(": {place} is {value}"), 1)
         }
-        (None, None) => left_by(&led.lead, definition),
+        (None, None) => by.into(),
     }
 }
 
@@ -103,17 +105,18 @@ pub(super) fn led_by(lead: &Lead, definition: &Definition) -> String {
 
 /// `; line 36: $.qty ("2") > 1 is false: the value is a string, ...`: the test that tells why a Choice was left so, where it
 /// says more than the value that it looks at.
-fn test(lead: &Lead, definition: &Definition) -> String {
+fn test(lead: &Lead, definition: &Definition) -> Phrase {
     let test = lead.test.as_ref();
     let Some((test, said)) = test.and_then(|test| Some((test, test.said.as_ref()?))) else {
-        return String::new();
+        return Phrase::default();
     };
     let line = line_of(definition, test.span);
-    match test.before {
-        Some(place) => format!("; before it Choices[{place}]{line}: {said}"),
-        None if line == line_of(definition, lead.span) => format!(": {said}"),
-        None => format!("{}: {said}", line.replacen(',', ";", 1)),
-    }
+    let line = match test.before {
+        Some(place) => format!("; before it Choices[{place}]{line}"),
+        None if line == line_of(definition, lead.span) => String::new(),
+        None => line.replacen(',', ";", 1),
+    };
+    Phrase::default().may(format!("{line}: {said}"), 1)
 }
 
 fn left_by(lead: &Lead, definition: &Definition) -> String {

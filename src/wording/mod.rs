@@ -16,7 +16,7 @@ pub use event::{detail, inner, items_failed, no_items, no_wait, title};
 pub use led::{led, led_caught, led_here, led_way, spent};
 pub use origin::{answered_by, raised_at, stop};
 pub use reply::{Way, Ways, Weight, output, refused, reply, unverified};
-pub use timeout::{concurrency, cut_wait, limit_in_short, timed_out};
+pub use timeout::{concurrency, cut_wait, limit_in_short, timed_out, timed_out_by};
 
 use crate::definition::Unit;
 use crate::launch::Note;

@@ -266,7 +266,7 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
             }
         }
         Output::Absent(why) => {
-            let text = absent(why, definition).whole();
+            let text = absent(why, definition).whole().to_string();
             let text = match &why.absence {
                 _ if why.now().is_some() => {
                     let (on, back) = (ways(Way::Follow), ways(Way::Return));

@@ -26,9 +26,24 @@ fn limit(timeout: &TimeoutView, whose: &str) -> String {
     }
 }
 
-/// The limit, what the time went to, who was waiting.
+/// The limit, who was waiting, what the time went to.
 #[must_use]
 pub fn timed_out(timeout: &TimeoutView) -> String {
+    let spent: Vec<String> = timeout.spent.iter().map(spent).collect();
+    let spent = match spent.is_empty() {
+        true => String::new(),
+        false => format!(" The time went to {}.", spent.join(", ")),
+    };
+    let catch = match &timeout.not_caught {
+        Some(_) => " A state machine's timeout cannot be caught.",
+        None => "",
+    };
+    format!("{}{catch}{spent}", timed_out_by(timeout))
+}
+
+/// The limit, and who was waiting.
+#[must_use]
+pub fn timed_out_by(timeout: &TimeoutView) -> String {
     let limit = limit_passed(timeout);
     let others = match timeout.others {
         0 => String::new(),
@@ -39,16 +54,7 @@ pub fn timed_out(timeout: &TimeoutView) -> String {
         true => String::new(),
         false => format!(" while {}{others}", timeout.waiting.join("; ")),
     };
-    let spent: Vec<String> = timeout.spent.iter().map(spent).collect();
-    let spent = match spent.is_empty() {
-        true => String::new(),
-        false => format!(" The time went to {}.", spent.join(", ")),
-    };
-    let catch = match &timeout.not_caught {
-        Some(_) => " A state machine's timeout cannot be caught.",
-        None => "",
-    };
-    format!("{limit}{waiting}.{catch}{spent}")
+    format!("{limit}{waiting}.")
 }
 
 /// That the machine's limit ends a Wait, or did.

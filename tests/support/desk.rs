@@ -6,11 +6,13 @@ use asldbg::launch::{LaunchConfig, Project};
 use asldbg::session::Session;
 use asldbg::tui::input::Input;
 use asldbg::tui::keymap::Key;
+use asldbg::tui::layout::Place;
 use asldbg::tui::model::Model;
 use asldbg::tui::{App, Setup, screen};
 use libtest_mimic::Failed;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::layout::Rect;
 use std::path::{Path, PathBuf};
 
 /// Copies a folder with what is in it.
@@ -136,5 +138,28 @@ impl Desk {
 
     pub(crate) fn text(&self) -> String {
         screen::text(self.terminal.backend().buffer())
+    }
+
+    /// The places of the panes.
+    #[allow(dead_code, reason = "not every suite asks for them")]
+    pub(crate) fn places(&self) -> &[Place] {
+        &self.app.layout().panes
+    }
+
+    /// The rows of an area of the screen.
+    #[allow(dead_code, reason = "not every suite asks for them")]
+    pub(crate) fn rows_of(&self, area: Rect) -> Vec<String> {
+        let buffer = self.terminal.backend().buffer();
+        let row = |y: u16| {
+            let cells = (area.left()..area.right()).filter_map(|x| buffer.cell((x, y)));
+            cells.map(|cell| cell.symbol()).collect::<String>()
+        };
+        (area.top()..area.bottom()).map(row).collect()
+    }
+
+    /// What the banner says.
+    #[allow(dead_code, reason = "not every suite asks for it")]
+    pub(crate) fn banner(&self) -> String {
+        self.rows_of(self.app.layout().banner).join(" ")
     }
 }

@@ -26,7 +26,6 @@ use asldbg::session::{
     Command, Direction, ErrorMoment, Reply, Session, Setup, Stop, Switch, Unmocked,
 };
 use asldbg::source::{Diagnostics, SourceFile, SourceId, SourceMap, parse_json};
-use asldbg::tui::finding::Findings;
 use asldbg::worker::{Files, Worker};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -154,10 +153,10 @@ impl Tell for Session {
 pub(crate) fn said(session: &mut Session) -> Vec<String> {
     let outputs = session.take_outputs();
     let keymap = asldbg::tui::keymap::Keymap::default();
-    let (definition, findings) = (session.definition(), Findings::default());
+    let definition = session.definition();
     let told = outputs
         .iter()
-        .map(|output| asldbg::tui::wording::output(output, definition, &findings, &keymap));
+        .map(|output| asldbg::tui::wording::output(output, definition, &keymap));
     told.map(|(text, _)| text).collect()
 }
 

@@ -18,7 +18,8 @@ use crate::interpreter::{
 };
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::Path;
-use crate::session::note::{duration, own_words};
+use crate::session::forecast::Follows;
+use crate::session::note::{brief_words, duration, own_words};
 use crate::session::view::{
     DataView, FaultView, Forecast, ItemInput, StageView, StateStatus, ToCome, VisitView, When,
 };
@@ -83,10 +84,18 @@ pub(in crate::session) fn fault_view(machine: &Machine, frame: &Frame) -> Option
         why.lines
             .extend(left_as_text::lines(definition, state, frame));
     }
+    let headline = why
+        .headline
+        .unwrap_or_else(|| named(fault, own_words(fault)));
+    let brief = why.brief.unwrap_or_else(|| match brief_words(fault) {
+        Some(words) => named(fault, words),
+        None => first_sentence(&headline),
+    });
     Some(FaultView {
         fault: fault.clone(),
         stage: *stage,
-        headline: why.headline.unwrap_or_else(|| headline(fault)),
+        headline,
+        brief,
         misses: why.misses,
         span: why.span,
         explanation: why.lines,
@@ -173,16 +182,16 @@ fn forecast(machine: &Machine, frame: &Frame, state: &State, weighed: &Weighed) 
             let path = result_path_text(&catcher.result_path);
             lines.push(Forecast {
                 when: When::AfterRetries,
-                text: format!("{path} = {{ Error, Cause }} → {next}"),
+                follows: Follows::plain(format!("{path} = {{ Error, Cause }} → {next}")),
             });
         }
     }
     if let StateKind::Choice(choice) = &state.kind {
         let whole = matches!(state.input_path, PathField::Whole);
         let next = super::rules::forecast(machine, frame, choice, (whole, weighed));
-        lines.extend(next.map(|text| Forecast {
+        lines.extend(next.map(|follows| Forecast {
             when: When::Now,
-            text,
+            follows,
         }));
     }
     let open = [Stage::AfterResultPath, Stage::Output]
@@ -201,7 +210,7 @@ fn now_line(machine: &Machine, frame: &Frame, state: &State, fault: &Fault) -> F
         .timers(frame.id)
         .iter()
         .find(|(_, timer)| *timer == Timer::Retry);
-    let text = match (frame.visit.handled, retry) {
+    let follows = match (frame.visit.handled, retry) {
         (Some(Handled::Retrier(place)), Some((due, _))) => {
             let used = frame
                 .visit
@@ -213,10 +222,14 @@ fn now_line(machine: &Machine, frame: &Frame, state: &State, fault: &Fault) -> F
                 .get(place as usize)
                 .map_or(0, |one| one.max_attempts);
             match beyond_limit(machine, *due) {
-                Some(limit) => format!("retry {used}/{max} {limit}"),
+                Some(limit) => Follows {
+                    text: format!("retry {used}/{max} comes too late"),
+                    why: format!("it {limit}"),
+                    ..Follows::default()
+                },
                 None => {
                     let wait = duration(due.saturating_sub(machine.now()));
-                    format!("retry {used}/{max} in {wait}")
+                    Follows::plain(format!("retry {used}/{max} in {wait}"))
                 }
             }
         }
@@ -224,7 +237,7 @@ fn now_line(machine: &Machine, frame: &Frame, state: &State, fault: &Fault) -> F
     };
     Forecast {
         when: When::Now,
-        text,
+        follows,
     }
 }
 
@@ -246,7 +259,7 @@ fn ok_line(state: &State) -> Forecast {
     };
     Forecast {
         when: When::OnSuccess,
-        text: format!("{into}{passes} → {next}"),
+        follows: Follows::plain(format!("{into}{passes} → {next}")),
     }
 }
 
@@ -311,12 +324,19 @@ fn caught_by(state: &State, frame: &Frame) -> Option<(String, Span)> {
 }
 
 /// `NoSuchKey: the key does not exist`.
-fn headline(fault: &Fault) -> String {
+fn named(fault: &Fault, words: String) -> String {
     let name = fault.error.as_deref().unwrap_or("an error without a name");
-    match own_words(fault) {
-        words if words.is_empty() => name.to_string(),
-        words => format!("{name}: {words}"),
+    match words.is_empty() {
+        true => name.to_string(),
+        false => format!("{name}: {words}"),
     }
+}
+
+/// A text up to the end of its first sentence or line.
+fn first_sentence(text: &str) -> String {
+    let ends = [". ", "\n"].into_iter().filter_map(|end| text.find(end));
+    let end = ends.min().unwrap_or(text.len());
+    text.get(..end).unwrap_or(text).to_owned()
 }
 
 /// A short form of what stands there in the text, whichever language it is written in: a path bare, an object by its number

@@ -273,11 +273,8 @@ impl Session {
         let line = row
             .line
             .map_or_else(String::new, |line| format!(" (line {line})"));
-        let why = match row.reason.is_empty() {
-            true => row.error.to_string(),
-            false => row.reason,
-        };
-        Some(format!("Last: {} {}{line}: {why}", row.frame, state.name))
+        let (frame, name, error) = (row.frame, &state.name, row.error);
+        Some(format!("Last: {frame} {name}{line}: {error}"))
     }
 
     /// What the Map of an event runs its processor for.

@@ -26,6 +26,8 @@ pub(super) struct Why {
     pub(super) misses: Option<Text>,
     /// In a few words; `None` where the error's name and cause say it.
     pub(super) headline: Option<String>,
+    /// The same in fewer words, where there are such.
+    pub(super) brief: Option<String>,
     /// In one sentence each.
     pub(super) lines: Vec<String>,
 }
@@ -47,13 +49,14 @@ pub(super) fn fault(
         let span = node.and_then(|node| inner(node, &pointer_of(at)));
         let (first, lines) = evaluation::help(machine, frame);
         let fault = frame.visit.fault.as_ref();
-        let headline = fault.zip(first).map(|((fault, _), first)| {
-            let words = own_words(fault);
-            format!("{}: {first}; {words}", fault.name())
-        });
+        let brief = fault.zip(first);
+        let brief = brief.map(|((fault, _), first)| format!("{}: {first}", fault.name()));
+        let headline = fault.zip(brief.as_ref());
+        let headline = headline.map(|((fault, _), brief)| format!("{brief}; {}", own_words(fault)));
         return Why {
             span,
             headline,
+            brief,
             lines,
             ..Why::default()
         };
@@ -322,6 +325,7 @@ fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>
         misses,
         headline,
         lines,
+        ..Why::default()
     })
 }
 
@@ -347,6 +351,7 @@ fn failing_test(machine: &Machine, choice: &Choice, frame: &Frame) -> Option<Why
         misses: found.path,
         headline: Some(found.headline),
         lines: found.lines,
+        ..Why::default()
     })
 }
 

@@ -13,6 +13,7 @@ use crate::interpreter::{
 };
 use crate::json::Text;
 use crate::query::Profile;
+use crate::session::forecast::Follows;
 use crate::session::note::duration;
 use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView, StateStatus};
 use crate::source::Span;
@@ -273,55 +274,66 @@ pub(super) fn what_follows(
     frame: &Frame,
     state: &State,
     fault: &Fault,
-) -> String {
+) -> Follows {
     let profile = machine.profile();
     let retriers = || state.retry.iter().map(|one| &one.error_equals);
     if let Some(place) = frame.visit.failed_catcher() {
         let fails = fails(machine, frame, fault);
-        return format!("not caught: Catch[{place}] itself failed; {fails}");
+        return Follows::plain(format!("not caught: Catch[{place}] itself failed; {fails}"));
     }
     if let Some((place, delay)) = retrier_for(&state.retry, &frame.visit.retriers, fault, profile) {
         let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);
         let max = state.retry.get(place).map_or(0, |one| one.max_attempts);
-        let over = passed_over("Retry", place, retriers(), fault, profile);
         let delay = whole(delay);
         let next = used + 1;
         let due = machine.now().saturating_add(delay);
-        return match beyond_limit(machine, due) {
-            Some(limit) => format!("retry {next}/{max} {limit}{over}"),
-            None => format!("retry {next}/{max} in {}{over}", duration(delay)),
+        let over = passed_over("Retry", place, retriers(), fault, profile);
+        let (text, why) = match beyond_limit(machine, due) {
+            Some(limit) => ("comes too late".to_owned(), format!("it {limit}")),
+            None => (format!("in {}", duration(delay)), String::new()),
+        };
+        let over = over.map_or_else(String::new, |over| format!("; {over}"));
+        return Follows {
+            text: format!("retry {next}/{max} {text}{over}"),
+            why,
+            ..Follows::default()
         };
     }
-    let spent = match spent_retrier(frame, state, fault, profile) {
-        Some(place) => {
-            let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);
-            let why = state.retry.get(place).map_or_else(String::new, |retrier| {
-                spent(place, retrier, used, fault, profile)
-            });
-            let over = passed_over("Retry", place, retriers(), fault, profile);
-            format!("{why}{over}; ")
-        }
-        None => String::new(),
-    };
-    match catcher_for(&state.catch, fault, profile) {
+    let spent = spent_retrier(frame, state, fault, profile).map(|place| {
+        let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);
+        let retrier = state.retry.get(place);
+        let why = retrier.map(|retrier| spent(place, retrier, used, fault, profile));
+        let over = passed_over("Retry", place, retriers(), fault, profile);
+        why.into_iter().chain(over).collect::<Vec<_>>().join("; ")
+    });
+    let (text, why) = match catcher_for(&state.catch, fault, profile) {
         Some(place) => {
             let catcher = state.catch.get(place);
-            if let Some(why) = catcher.and_then(|one| no_place(one, frame)) {
-                let name = name_of(state, place, fault, profile);
-                return format!("{spent}Catch[{place}] ({name}) takes it and fails: {why}");
+            let name = name_of(state, place, fault, profile);
+            match catcher.and_then(|one| no_place(one, frame)) {
+                Some(why) => (format!("Catch[{place}] ({name}) takes it and fails"), why),
+                None => {
+                    let next = catcher.and_then(|one| one.next.as_ref());
+                    let next = next.map_or("?", |next| &next.name);
+                    let catchers = state.catch.iter().map(|one| &one.error_equals);
+                    let over = passed_over("Catch", place, catchers, fault, profile);
+                    let over = over.map_or_else(String::new, |over| format!("; {over}"));
+                    (
+                        format!("Catch[{place}] ({name}) → {next}{over}"),
+                        String::new(),
+                    )
+                }
             }
-            let next = catcher.and_then(|one| one.next.as_ref());
-            let catchers = state.catch.iter().map(|one| &one.error_equals);
-            format!(
-                "{spent}Catch[{place}] ({}) → {}{}",
-                name_of(state, place, fault, profile),
-                next.map_or("?", |next| &next.name),
-                passed_over("Catch", place, catchers, fault, profile)
-            )
         }
         None => {
-            format!("{spent}not caught: {}", fails(machine, frame, fault))
+            let fails = fails(machine, frame, fault);
+            (format!("not caught: {fails}"), String::new())
         }
+    };
+    Follows {
+        spent: spent.unwrap_or_default(),
+        text,
+        why,
     }
 }
 
@@ -345,17 +357,14 @@ fn passed_over<'n>(
     mut names: impl Iterator<Item = &'n Vec<Text>>,
     fault: &Fault,
     profile: Profile,
-) -> String {
+) -> Option<String> {
     let own = |names: &Vec<Text>| names.iter().any(|name| &**name == fault.name());
     let by_name = names.nth(first).is_some_and(own);
     let later = names.position(|names| own(names) && takes(names, fault, profile));
-    match later.filter(|_| !by_name) {
-        Some(later) => format!(
-            "; {what}[{}] would match, {what}[{first}] comes first",
-            first + 1 + later
-        ),
-        None => String::new(),
-    }
+    later.filter(|_| !by_name).map(|later| {
+        let later = first + 1 + later;
+        format!("{what}[{later}] would match, {what}[{first}] comes first")
+    })
 }
 
 /// What fails with an error that a frame does not catch: `item 3 fails, ImportEach tolerates it`.
@@ -464,6 +473,7 @@ pub(super) fn spent_words(machine: &Machine, state: &State, place: usize, fault:
         0 => "MaxAttempts 0: never retries".to_owned(),
         max => format!("used up: {max} of {max}"),
     };
+    let over = over.map_or_else(String::new, |over| format!("; {over}"));
     format!("Retry[{place}]{line} ({name}), {why}{over}")
 }
 

@@ -67,7 +67,7 @@ pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Optio
             fault.origin = Origin::Timeout;
         }
         let follows = what_follows(machine, frame, state, &fault);
-        (name, follows)
+        (name, follows.to_string())
     });
     let then = match &state.transition {
         Transition::Next(next) => format!("→ {}", next.name),

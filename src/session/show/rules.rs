@@ -11,6 +11,7 @@ use crate::json::{Text, Value};
 use crate::query::Evaluate as _;
 use crate::query::jsonata::{paths, variables};
 use crate::query::{Bindings, Path, Unevaluated, abridged};
+use crate::session::forecast::Follows;
 use crate::session::view::{Compared, Joint, OperandView, RuleView, Side, reason};
 
 /// Tests nest no deeper than this in words.
@@ -118,7 +119,7 @@ pub(super) fn forecast(
     frame: &Frame,
     choice: &Choice,
     looked: (bool, &Weighed),
-) -> Option<String> {
+) -> Option<Follows> {
     if frame.visit.edge.is_some() || frame.visit.fault.is_some() {
         return None;
     }
@@ -132,13 +133,23 @@ pub(super) fn forecast(
     };
     let next = &row.next;
     let odd = reason(&rows, place).and_then(|reason| reason.said());
-    let odd = odd.map_or_else(String::new, |odd| format!("; {odd}"));
-    Some(match (row.index, &row.result) {
-        (Some(index), Some(Ok(_))) => format!("Choices[{index}] matches → {next}{odd}"),
-        (Some(index), Some(Err(why))) => format!("Choices[{index}] will fail: {why}"),
+    let text = match (row.index, &row.result) {
+        (Some(index), Some(Ok(_))) => format!("Choices[{index}] matches → {next}"),
+        (Some(index), Some(Err(why))) => {
+            return Some(Follows {
+                text: format!("Choices[{index}] will fail"),
+                why: why.clone(),
+                ..Follows::default()
+            });
+        }
         (Some(_), None) => return None,
-        (None, _) if row.absent => format!("{none}, and there is no Default: {next} comes{odd}"),
-        (None, _) => format!("{none}: Default → {next}{odd}"),
+        (None, _) if row.absent => format!("{none}, and there is no Default: {next} comes"),
+        (None, _) => format!("{none}: Default → {next}"),
+    };
+    Some(Follows {
+        text,
+        why: odd.unwrap_or_default(),
+        ..Follows::default()
     })
 }
 

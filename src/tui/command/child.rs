@@ -70,7 +70,7 @@ impl App {
     pub(in crate::tui) fn other_execution(&mut self) {
         self.queue.clear();
         self.model.message = None;
-        self.model.switched = None;
+        self.model.explained = None;
         self.model.frame_before = None;
         self.model.panes.follow();
         self.refresh();

@@ -56,6 +56,7 @@ impl App {
                 self.model.focus_on(pane);
             }
             Action::Zoom => self.model.zoom = !self.model.zoom,
+            Action::WholeBanner => self.model.whole_banner = !self.model.whole_banner,
             Action::Grow | Action::Shrink if self.model.focus == Pane::Graph => {
                 let name = self
                     .model
@@ -201,7 +202,9 @@ impl App {
             .ok()??
         {
             origin::Found::Origin(origin) => Some(wording::stop(&origin, 0, definition)),
-            origin::Found::Absent(absent) => Some(wording::absent(&absent, definition).whole()),
+            origin::Found::Absent(absent) => {
+                Some(wording::absent(&absent, definition).whole().to_string())
+            }
             origin::Found::NoLack => None,
         }
     }
@@ -505,11 +508,12 @@ impl App {
     }
 
     fn close(&mut self) {
-        if self.model.message.is_none() && self.model.zoom {
+        let is_said = self.model.message.is_some() || self.model.explained.is_some();
+        if !is_said && self.model.zoom {
             self.model.zoom = false;
         }
         self.model.message = None;
-        self.model.switched = None;
+        self.model.explained = None;
     }
 
     fn quit(&mut self, bang: bool) {

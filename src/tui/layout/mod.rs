@@ -1,14 +1,11 @@
-//! The position of everything on a screen of a given size, for drawing and for mouse clicks.
-//!
-//! It must not know what is displayed there.
+//! The position of everything on a screen, for drawing and for mouse clicks. It depends on the screen's size and on what
+//! a person changed, never on the run: nothing moves while one steps.
 
 mod area;
-mod needs;
 
 pub use area::{centred, holds};
-pub use needs::{Heights, Needs};
 
-use crate::tui::action::{Band, Pane};
+use crate::tui::action::Pane;
 use area::{cut_bottom, cut_top, divided, split};
 use ratatui::layout::Rect;
 
@@ -68,7 +65,7 @@ impl Sizes {
     }
 }
 
-/// Inputs to an arrangement other than the screen's size.
+/// Inputs to an arrangement other than the screen's size: all of them are a person's choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wish {
     /// The pane in focus.
@@ -77,40 +74,25 @@ pub struct Wish {
     pub tab: Pane,
     /// Only the pane in focus.
     pub zoom: bool,
-    /// Whether to show only graph, caption and changed data: for a projector.
+    /// Whether to show only graph, banner and changed data: for a projector.
     pub present: bool,
     /// The changed sizes.
     pub sizes: Sizes,
-    /// Size of the graph's drawing in cells, if some drawing fits.
-    pub graph: Option<(u16, u16)>,
-    /// Columns that the panes of the lower band need, where that is known.
-    pub needs: Option<Needs>,
-    /// Rows that the data and the state below it have, where that is known.
-    pub heights: Option<Heights>,
-    /// Rows that the message needs besides its own: the keys give one of theirs, the panes the others.
-    pub more_message: u16,
+    /// Whether there are breakpoints or watches: their pane is seen only then, or while it has the focus.
+    pub points: bool,
+    /// Whether the banner has a third row.
+    pub whole_banner: bool,
 }
 
-impl Wish {
-    /// How wide a drawing may be without taking much from the panes beside it, and how wide the graph pane of a screen
-    /// of this size can be made for one that is wider.
-    #[must_use]
-    pub fn room_of_graph(columns: u16, rows: u16) -> (u16, u16) {
-        let (usual, most) = match Arrangement::of(columns, rows) {
-            Arrangement::Wide => (columns.min(240) / 3, percent(columns.min(240), 44)),
-            _ => (percent(columns, 48), percent(columns, 56)),
-        };
-        (usual.saturating_sub(2), most.saturating_sub(2))
-    }
-}
-
-/// So many rows the panes give to a long message.
-const MOST_OF_PANES: u16 = 2;
-/// Columns that a text needs to be read, its borders included.
+/// Columns that a line of the source needs to be read, its borders included.
 const READABLE: i32 = 47;
+/// Hundredths of the columns that the graph and the data get where all panes are seen.
+const SHARES: (i32, i32) = (33, 38);
+/// Hundredths of the columns for breakpoints and watches.
+const POINTS: i32 = 22;
 
-fn percent(columns: u16, percent: u16) -> u16 {
-    u16::try_from(u32::from(columns) * u32::from(percent) / 100).unwrap_or(columns)
+fn percent(whole: u16, percent: i32) -> i32 {
+    i32::from(whole) * percent / 100
 }
 
 /// A pane and its area.
@@ -118,7 +100,7 @@ fn percent(columns: u16, percent: u16) -> u16 {
 pub struct Place {
     /// Which pane.
     pub pane: Pane,
-    /// Area including the border.
+    /// Area including the border, which it shares with its neighbours.
     pub outer: Rect,
     /// Area without the border.
     pub inner: Rect,
@@ -144,15 +126,15 @@ pub struct Layout {
     pub screen: Rect,
     /// The line at the top.
     pub header: Rect,
+    /// What happened and why.
+    pub banner: Rect,
     /// The tabs, where there are some.
     pub tabs: Vec<TabPlace>,
     /// The panes that are seen.
     pub panes: Vec<Place>,
-    /// Caption of the presentation arrangement.
-    pub caption: Option<Rect>,
-    /// Message line or prompt.
+    /// The prompt, or a message for a moment.
     pub message: Rect,
-    /// Key hints.
+    /// Key hints: one row.
     pub footer: Rect,
 }
 
@@ -165,41 +147,38 @@ impl Layout {
             kind,
             screen,
             header: Rect::default(),
+            banner: Rect::default(),
             tabs: Vec::new(),
             panes: Vec::new(),
-            caption: None,
             message: Rect::default(),
             footer: Rect::default(),
         };
         if kind == Arrangement::TooSmall {
             return layout;
         }
-        let keys = if kind == Arrangement::Small && screen.height < 14 {
-            1
-        } else {
-            2
+        let is_present = wish.present && screen.width >= 80 && screen.height >= 20;
+        let of_banner = match screen.height {
+            _ if wish.whole_banner || is_present => 3,
+            25.. => 2,
+            _ => 1,
         };
         let (header, rest) = cut_top(screen, 1);
-        let (rest, footer) = cut_bottom(rest, keys);
-        let of_keys = u16::from(wish.more_message > 0 && keys > 1);
-        let of_panes = match of_keys {
-            0 => 0,
-            _ => (wish.more_message - of_keys).min(MOST_OF_PANES),
+        let (banner, rest) = cut_top(rest, of_banner);
+        let (rest, footer) = cut_bottom(rest, 1);
+        // Where rows are rare, a message covers the keys.
+        let (body, message) = match screen.height {
+            14.. => cut_bottom(rest, 1),
+            _ => (rest, footer),
         };
-        let rows = Self::message_rows(kind, screen) + of_panes;
-        let (body, mut message) = cut_bottom(rest, rows);
-        message.height += of_keys;
-        let (_, footer) = cut_top(footer, of_keys);
         layout.header = header;
+        layout.banner = banner;
         layout.message = message;
         layout.footer = footer;
         match kind {
-            _ if wish.present && screen.width >= 80 && screen.height >= 20 => {
-                layout.present(body, wish);
+            _ if is_present => layout.present(body, wish),
+            Arrangement::Wide | Arrangement::Medium | Arrangement::Compact if wish.zoom => {
+                layout.put(wish.focus, body);
             }
-            Arrangement::Wide if wish.zoom => layout.zoomed(body, wish),
-            Arrangement::Medium if wish.zoom => layout.zoomed(body, wish),
-            Arrangement::Compact if wish.zoom => layout.zoomed(body, wish),
             Arrangement::Wide => layout.wide(body, wish),
             Arrangement::Medium => layout.medium(body, wish),
             Arrangement::Compact => layout.compact(body, wish),
@@ -208,23 +187,14 @@ impl Layout {
         layout
     }
 
-    /// How many rows the message has: always as many, so that nothing jumps from step to step.
-    fn message_rows(kind: Arrangement, screen: Rect) -> u16 {
-        match kind {
-            Arrangement::Wide | Arrangement::Medium => 2,
-            Arrangement::Compact => 3,
-            _ if screen.height >= 14 => 2,
-            _ => 1,
-        }
-    }
-
-    /// The pane whose place holds this cell.
+    /// The pane whose place holds this cell: of a border that two panes share, the one whose title stands there.
     #[must_use]
     pub fn hit(&self, column: u16, row: u16) -> Option<Place> {
-        self.panes
-            .iter()
-            .copied()
-            .find(|place| holds(place.outer, column, row))
+        let of = |area: fn(&Place) -> Rect| {
+            let mut places = self.panes.iter().rev().copied();
+            places.find(|place| holds(area(place), column, row))
+        };
+        of(|place| place.inner).or_else(|| of(|place| place.outer))
     }
 
     /// The tab that holds this cell.
@@ -258,227 +228,115 @@ impl Layout {
         self.panes.push(Place { pane, outer, inner });
     }
 
-    fn zoomed(&mut self, body: Rect, wish: Wish) {
-        self.put(wish.focus, body);
-    }
-
     fn wide(&mut self, body: Rect, wish: Wish) {
-        let sizes = wish.sizes;
-        let band = |band: Band| -> Vec<Pane> {
-            let panes = Pane::ALL.into_iter();
-            panes.filter(|pane| pane.band() == band).collect()
+        let grown = |pane: Pane| wish.sizes.of(pane);
+        let upper = [Pane::Graph, Pane::Source, Pane::Data];
+        let is_seen = |pane: &Pane| {
+            *pane != Pane::Breakpoints || wish.points || wish.focus == Pane::Breakpoints
         };
-        let (upper, lower) = (band(Band::Upper), band(Band::Lower));
-        let grown = |panes: &[Pane]| panes.iter().map(|pane| sizes.of(*pane)).sum::<i32>();
-        let [above, below] = split(
-            body.height,
-            [
-                (i32::from(body.height) * 62 / 100 + grown(&upper), 8),
-                (i32::from(body.height) * 38 / 100 + grown(&lower), 6),
-            ],
-        );
-        let (above, below) = (
-            Rect {
-                height: above,
-                ..body
-            },
-            Rect {
-                y: body.y.saturating_add(above),
-                height: below,
-                ..body
-            },
+        let lower = [Pane::Timeline, Pane::Breakpoints, Pane::State];
+        let lower: Vec<Pane> = lower.into_iter().filter(is_seen).collect();
+        let rows = |panes: &[Pane]| panes.iter().map(|pane| grown(*pane)).sum::<i32>();
+        let (above, below) = stacked(
+            body,
+            (percent(body.height, 60) + rows(&upper), 8),
+            (percent(body.height, 40) + rows(&lower), 6),
         );
         // Beyond 240 columns the data takes the surplus.
-        let usual = i32::from(body.width.min(240));
-        let surplus = i32::from(body.width) - usual;
-        let share = |pane: &Pane| {
-            let least = match pane {
-                Pane::Source if usual >= 160 => READABLE,
-                _ => 20,
-            };
-            (usual * pane.share() / 100 + 2 * sizes.of(*pane), least)
-        };
-        let mut columns: Vec<(i32, i32)> = upper.iter().map(share).collect();
-        // A drawing that nearly fits gets its columns from the source, of a wide one the data gives a third.
-        if let Some((needed, _)) = wish.graph {
-            let more = (i32::from(needed) + 2 - usual * Pane::Graph.share() / 100).max(0);
-            let beyond = (i32::from(needed) + 2 - usual / 3).max(0) / 3;
-            for (pane, (wanted, _)) in upper.iter().zip(&mut columns) {
-                *wanted += match pane {
-                    Pane::Graph => more,
-                    Pane::Source => beyond - more,
-                    Pane::Data => -beyond,
-                    _ => 0,
-                };
-            }
-        }
-        // What the source needs to be read, the data gives.
-        let mut lacking = 0;
-        for (wanted, least) in &mut columns {
-            lacking += (*least - *wanted).max(0);
-            *wanted = (*wanted).max(*least);
-        }
-        let data = upper.iter().position(|pane| *pane == Pane::Data);
-        if let Some((wanted, _)) = data.and_then(|place| columns.get_mut(place)) {
-            *wanted -= lacking;
-        }
-        self.row(above, &upper, columns, surplus);
-        let mut columns: Vec<(i32, i32)> = lower.iter().map(share).collect();
-        if let Some(needs) = wish.needs {
-            let [timeline, state, breakpoints] = needs.share(usual);
-            for (pane, (wanted, _)) in lower.iter().zip(&mut columns) {
-                *wanted = 2 * sizes.of(*pane)
-                    + match pane {
-                        Pane::Timeline => timeline,
-                        Pane::State => state,
-                        _ => breakpoints,
-                    };
-            }
-        }
-        self.row(below, &lower, columns, surplus);
+        let usual = body.width.min(240);
+        let (graph, data) = (percent(usual, SHARES.0), percent(usual, SHARES.1));
+        let source = (i32::from(usual) - graph - data).max(READABLE);
+        let data = i32::from(body.width) - graph - source;
+        let wide = |pane: Pane, wanted: i32, least: i32| (wanted + 2 * grown(pane), least);
+        let columns = [
+            wide(Pane::Graph, graph, 20),
+            wide(Pane::Source, source, 20),
+            wide(Pane::Data, data, 20),
+        ];
+        self.row(above, &upper, &columns);
+        let points = percent(usual, POINTS);
+        let columns = lower.iter().map(|pane| match pane {
+            Pane::Timeline if lower.len() > 2 => wide(*pane, graph + source - points, 20),
+            Pane::Timeline => wide(*pane, graph + source, 20),
+            Pane::Breakpoints => wide(*pane, points, 20),
+            _ => wide(*pane, data, 20),
+        });
+        let columns: Vec<(i32, i32)> = columns.collect();
+        self.row(below, &lower, &columns);
     }
 
-    /// Panes side by side, each with the columns it wants and the least it can do with; the last takes the surplus.
-    fn row(&mut self, area: Rect, panes: &[Pane], mut wanted: Vec<(i32, i32)>, surplus: i32) {
-        if let Some((last, _)) = wanted.last_mut() {
-            *last += surplus;
-        }
+    /// Panes side by side, each with the columns it wants and the least it can do with.
+    fn row(&mut self, area: Rect, panes: &[Pane], wanted: &[(i32, i32)]) {
+        let shared = u16::try_from(panes.len().saturating_sub(1)).unwrap_or(0);
         let mut x = area.x;
-        for (pane, width) in panes.iter().zip(divided(area.width, &wanted)) {
+        let widths = divided(area.width.saturating_add(shared), wanted);
+        for (pane, width) in panes.iter().zip(widths) {
             self.put(*pane, Rect { x, width, ..area });
-            x = x.saturating_add(width);
+            x = x.saturating_add(width).saturating_sub(1);
         }
     }
 
     fn medium(&mut self, body: Rect, wish: Wish) {
-        let sizes = wish.sizes;
+        let grown = |pane: Pane| wish.sizes.of(pane);
         // The data has a place of its own here; the panes of the lower band come first.
-        let others = || {
-            Pane::ALL
-                .into_iter()
-                .filter(|pane| pane.can_be_a_tab() && *pane != Pane::Data)
-        };
-        let of = |band: Band| others().filter(move |pane| pane.band() == band);
-        let tabbed: Vec<Pane> = of(Band::Lower).chain(of(Band::Upper)).collect();
+        let tabbed = [Pane::State, Pane::Breakpoints, Pane::Source];
         let tab = Self::shown(wish, &tabbed, Pane::State);
-        let wide = |pane: Pane| 2 * sizes.of(pane);
-        // A drawing that is too wide for a half gets columns from the other.
-        let half = i32::from(percent(body.width, 48));
-        let half = wish
-            .graph
-            .map_or(half, |(needed, _)| half.max(i32::from(needed) + 2));
-        let [left, right] = split(
-            body.width,
-            [
-                (half + wide(Pane::Graph) + wide(Pane::Timeline), 24),
-                (
-                    i32::from(body.width) - half + wide(Pane::Data) + wide(tab),
-                    24,
-                ),
-            ],
+        let (left, right) = beside(
+            body,
+            (
+                percent(body.width, 48) + 2 * (grown(Pane::Graph) + grown(Pane::Timeline)),
+                24,
+            ),
+            (
+                percent(body.width, 52) + 2 * (grown(Pane::Data) + grown(tab)),
+                24,
+            ),
         );
-        let high = i32::from(body.height);
-        let rows = |above: Pane, percent: i32, below: Pane| {
-            split(
-                body.height,
-                [
-                    (high * percent / 100 + sizes.of(above), 5),
-                    (high * (100 - percent) / 100 + sizes.of(below), 5),
-                ],
+        let rows = |column: Rect, above: Pane, below: Pane| {
+            stacked(
+                column,
+                (percent(body.height, 58) + grown(above), 5),
+                (percent(body.height, 42) + grown(below), 5),
             )
         };
-        // A drawing that nearly fits gets its rows from the timeline, and gives it those that it does not need.
-        let percent = wish.graph.map_or(62, |(_, needed)| {
-            (i32::from(needed) + 2)
-                .saturating_mul(100)
-                .div_euclid(high.max(1))
-                .saturating_add(1)
-                .clamp(45, 72)
-        });
-        let [graph, timeline] = rows(Pane::Graph, percent, Pane::Timeline);
-        let [mut data, mut lower] = rows(Pane::Data, 55, tab);
-        let unchanged = sizes.of(Pane::Data) == 0 && sizes.of(tab) == 0;
-        if let Some(rows) = wish.heights.filter(|_| tab == Pane::State && unchanged) {
-            data = rows.share(body.height);
-            lower = body.height - data;
-        }
-        let right_x = body.x.saturating_add(left);
-        let at = |x, y: u16, width, height| Rect {
-            x,
-            y: body.y.saturating_add(y),
-            width,
-            height,
-        };
-        self.put(Pane::Graph, at(body.x, 0, left, graph));
-        self.put(Pane::Timeline, at(body.x, graph, left, timeline));
-        self.put(Pane::Data, at(right_x, 0, right, data));
-        let outer = at(right_x, data, right, lower);
+        let (graph, timeline) = rows(left, Pane::Graph, Pane::Timeline);
+        let (data, outer) = rows(right, Pane::Data, tab);
+        self.put(Pane::Graph, graph);
+        self.put(Pane::Data, data);
+        self.put(Pane::Timeline, timeline);
         self.put(tab, outer);
         // The tabs stand in the upper border, at its right.
-        let line = Rect {
-            x: outer.x.saturating_add(1),
-            height: 1,
-            width: outer.width.saturating_sub(2),
-            ..outer
-        };
+        let room = outer.width.saturating_sub(2);
         let wanted: u16 = tabbed.iter().map(|pane| tab_width(*pane)).sum();
+        let width = wanted.min(room);
         let line = Rect {
-            x: line.right().saturating_sub(wanted.min(line.width)),
-            width: wanted.min(line.width),
-            ..line
+            x: outer.right().saturating_sub(1 + width),
+            width,
+            height: 1,
+            ..outer
         };
         self.tab_bar(line, &tabbed, tab);
     }
 
     fn compact(&mut self, body: Rect, wish: Wish) {
         let (bar, body) = cut_top(body, 1);
-        let shown = if wish.focus == Pane::Graph {
-            if wish.tab == Pane::Graph {
-                Pane::Data
-            } else {
-                wish.tab
-            }
-        } else {
-            wish.focus
-        };
-        let (graph, other) = (wish.sizes.of(Pane::Graph), wish.sizes.of(shown));
-        let third = i32::from(body.width) * 30 / 100;
-        // A drawing that needs more gets it as far as the values beside it can still be read.
-        let most = i32::from(body.width) * 42 / 100;
-        let needed = wish.graph.map_or(0, |(needed, _)| i32::from(needed) + 2);
-        let third = third.max(needed.min(most));
-        let [left, right] = split(
-            body.width,
-            [
-                (third + 2 * graph, 18),
-                (i32::from(body.width) - third + 2 * other, 30),
-            ],
-        );
-        self.side_by_side(body, [left, right], shown, wish);
+        self.beside_graph(body, (percent(body.width, 36), 18), wish);
         self.tab_bar(bar, &Pane::ALL, wish.focus);
     }
 
-    /// The graph at the left, another pane beside it; below the data, what follows for the state.
-    fn side_by_side(&mut self, body: Rect, [left, right]: [u16; 2], shown: Pane, wish: Wish) {
-        let graph = Rect {
-            width: left,
-            ..body
-        };
-        let beside = Rect {
-            x: body.x.saturating_add(left),
-            width: right,
-            ..body
-        };
-        self.put(Pane::Graph, graph);
-        let data = match wish.heights.filter(|_| shown == Pane::Data) {
-            Some(rows) => rows.share_if_there_is_room(body.height),
-            None => body.height,
-        };
-        let (above, below) = cut_top(beside, data);
-        self.put(shown, above);
-        if !below.is_empty() {
-            self.put(Pane::State, below);
-        }
+    /// The graph at the left, with so many columns, and the pane in focus beside it.
+    fn beside_graph(&mut self, body: Rect, (columns, least): (i32, i32), wish: Wish) {
+        let shown = [wish.focus, wish.tab, Pane::Data];
+        let shown = shown.into_iter().find(|pane| *pane != Pane::Graph);
+        let shown = shown.unwrap_or(Pane::Data);
+        let grown = |pane: Pane| 2 * wish.sizes.of(pane);
+        let (left, right) = beside(
+            body,
+            (columns + grown(Pane::Graph), least),
+            (i32::from(body.width) - columns + grown(shown), 30),
+        );
+        self.put(Pane::Graph, left);
+        self.put(shown, right);
     }
 
     fn small(&mut self, body: Rect, wish: Wish) {
@@ -492,31 +350,7 @@ impl Layout {
     }
 
     fn present(&mut self, body: Rect, wish: Wish) {
-        let (body, caption) = cut_bottom(body, 3);
-        self.caption = Some(caption);
-        let (graph, data) = (wish.sizes.of(Pane::Graph), wish.sizes.of(Pane::Data));
-        let half = i32::from(body.width) * 55 / 100;
-        let [left, right] = split(
-            body.width,
-            [
-                (half + 2 * graph, 24),
-                (i32::from(body.width) - half + 2 * data, 24),
-            ],
-        );
-        let shown = if wish.focus == Pane::Graph {
-            Pane::Data
-        } else {
-            wish.focus
-        };
-        self.side_by_side(
-            body,
-            [left, right],
-            shown,
-            Wish {
-                heights: None,
-                ..wish
-            },
-        );
+        self.beside_graph(body, (percent(body.width, 55), 24), wish);
     }
 
     fn shown(wish: Wish, tabbed: &[Pane], first: Pane) -> Pane {
@@ -543,6 +377,30 @@ impl Layout {
             x = x.saturating_add(width);
         }
     }
+}
+
+/// Two areas one above the other that share a row, each with the rows it wants and the least it can do with.
+fn stacked(area: Rect, above: (i32, i32), below: (i32, i32)) -> (Rect, Rect) {
+    let [height, rest] = split(area.height.saturating_add(1), [above, below]);
+    let y = area.y.saturating_add(height).saturating_sub(1);
+    let below = Rect {
+        y,
+        height: rest,
+        ..area
+    };
+    (Rect { height, ..area }, below)
+}
+
+/// Two areas side by side that share a column.
+fn beside(area: Rect, left: (i32, i32), right: (i32, i32)) -> (Rect, Rect) {
+    let [width, rest] = split(area.width.saturating_add(1), [left, right]);
+    let x = area.x.saturating_add(width).saturating_sub(1);
+    let right = Rect {
+        x,
+        width: rest,
+        ..area
+    };
+    (Rect { width, ..area }, right)
 }
 
 /// Columns of `[5 State]`.

@@ -10,7 +10,6 @@ use super::{Click, Motion, Paint, Surface};
 use crate::session::Location;
 use crate::session::view::BreakpointView;
 use crate::tui::finding::FindingRow;
-use crate::tui::fit::width;
 use crate::tui::theme::Role;
 use crate::wording;
 use ratatui::buffer::Buffer;
@@ -67,13 +66,6 @@ pub struct BreakpointsPane {
     /// Whether a person went to a row since the run went on: then it is that row that is spoken of.
     is_read: bool,
 }
-
-/// It never needs more columns than these.
-const MOST: usize = 78;
-/// So many of its first rows say how wide it has to be.
-const LINES: usize = 64;
-/// Columns of its name beside its tabs.
-const TITLE: usize = 20;
 
 impl BreakpointsPane {
     /// Which list is shown.
@@ -178,26 +170,6 @@ impl BreakpointsPane {
             BreakpointRow::Finding(place) if self.is_read => paint.findings.rows().get(place),
             _ => None,
         }
-    }
-
-    /// Whether there is nothing to show in the first of its lists.
-    pub fn is_bare(&self, paint: &Paint) -> bool {
-        self.tab == Tab::Break && paint.view.breakpoints.is_empty()
-    }
-
-    /// Columns that it needs.
-    pub fn need(&self, paint: &Paint) -> u16 {
-        let rows = self.made(paint, (MOST, 0));
-        match self.list().selected(&rows) {
-            Some(_) => super::line::cells(rows.width(LINES).min(MOST)),
-            None => 0,
-        }
-    }
-
-    /// How many columns its title with the tabs needs.
-    #[must_use]
-    pub fn tabs_need(&self, paint: &Paint) -> u16 {
-        super::line::cells(width(&self.title(paint).1) + TITLE)
     }
 }
 

@@ -11,11 +11,13 @@ use super::pipeline::{expression_at, template};
 use super::place::json_text;
 use super::tree::{Fold, Row};
 use crate::definition::Unit;
-use crate::interpreter::Stage;
-use crate::json::{ChangeKind, Value, is_not_recorded, one_line, visible};
+use crate::interpreter::{Reason, Stage};
+use crate::json::{ChangeKind, Value, is_not_recorded, one_line};
 use crate::query::Unevaluated;
-use crate::tui::fit::{clip, width, wrapped};
+use crate::session::note::own_words;
+use crate::tui::fit::{clip, width};
 use crate::tui::theme::Role;
+use crate::tui::whereabouts::arose;
 
 /// The column of the fold mark.
 pub(super) fn indent(depth: usize, cells: usize) -> usize {
@@ -162,24 +164,6 @@ fn measure(value: &Value, size: bool, unit: Unit) -> String {
     }
 }
 
-/// The column of a cause: behind its name.
-pub(super) const CAUSE: usize = 13;
-
-/// A cause in AWS's own sentence, broken into rows.
-pub(super) fn cause_rows(cause: &str, cells: usize) -> Vec<String> {
-    wrapped(&visible(cause), cells.saturating_sub(CAUSE + 1).max(16))
-}
-
-/// The first row of a cause that goes on below.
-pub(super) fn cause_line(node: &Row, first: Option<&String>) -> Line {
-    let first = first.map_or("", String::as_str);
-    Line::new()
-        .cell("!", 2, Role::Error)
-        .gap(4)
-        .cell(&*node.name, CAUSE - 6, Role::Error)
-        .text(first, Role::Error)
-}
-
 /// So much of a value is seen beside a long name.
 const LEAST_VALUE: usize = 12;
 
@@ -196,7 +180,12 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
     let value_role = role.filter(|role| matches!(role, Role::Removed | Role::Error));
     let column = indent(node.depth, cells);
     let container = node.value.as_object().is_some() || node.value.as_array().is_some();
-    let shown = (!container || node.fold != Fold::Open).then(|| preview(&node.value, cells));
+    let cause = (part == Part::Error && node.depth == 1).then(|| folded_cause(paint, node));
+    let shown = (!container || node.fold != Fold::Open).then(|| {
+        cause
+            .flatten()
+            .unwrap_or_else(|| preview(&node.value, cells))
+    });
     // A name longer than the column goes on into what its value leaves, and into a long value's cells.
     let value = shown.as_ref().map_or(0, |(text, _)| width(text));
     let left = cells.saturating_sub(column + 2 + value.min(LEAST_VALUE));
@@ -238,6 +227,27 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
         line = line.right(measure(&node.value, true, Unit::Item), Role::Dim);
     }
     line
+}
+
+/// A cause of fewer words is shown as it is.
+const FEW: usize = 6;
+
+/// The cause of the error that is looked at, folded to its size where the error's headline says what it says.
+fn folded_cause(paint: &Paint, node: &Row) -> Option<(String, Role)> {
+    let (_, fault) = arose(paint.view, paint.definition);
+    let fault = fault?;
+    let text = node.value.as_str().filter(|_| &*node.name == "Cause")?;
+    let own = own_words(&fault.fault);
+    let is_ours = !matches!(
+        fault.fault.reason.read(),
+        Reason::Answer | Reason::Fail { .. }
+    );
+    let is_said = is_ours || fault.headline.contains(own.trim_end_matches('.'));
+    let is_long = text.split_whitespace().count() >= FEW;
+    (is_long && is_said).then(|| {
+        let size = text.chars().count();
+        (format!("{size} characters, Enter opens them"), Role::Dim)
+    })
 }
 
 /// A value in at most about `cells` cells; of an object that is not small its names.

@@ -23,8 +23,6 @@ pub(super) struct Listed {
     /// Whether only the first level is open by default.
     pub(super) shallow: bool,
     pub(super) tree: usize,
-    /// The rows of an error's cause, where its own row does not hold it: that row, and those below it.
-    pub(super) cause: Vec<String>,
     pub(super) start: usize,
 }
 
@@ -54,12 +52,7 @@ impl Listed {
     }
 
     pub(super) fn full(&self) -> usize {
-        1 + self.tree + self.more() + self.block.notes.len()
-    }
-
-    /// How many rows below the tree's last one belong to it.
-    pub(super) fn more(&self) -> usize {
-        self.cause.len().saturating_sub(1)
+        1 + self.tree + self.block.notes.len()
     }
 
     pub(super) fn can_open(&self) -> bool {
@@ -79,11 +72,11 @@ impl Plan {
         let (listed, inner) = self.at(row)?;
         let spot = match inner {
             0 => Spot::Node(Place::default()),
-            _ if inner <= listed.tree + listed.more() => {
+            _ if inner <= listed.tree => {
                 let tree = listed.tree()?;
-                Spot::Node(tree.rows(inner.min(listed.tree) - 1, 1).pop()?.place)
+                Spot::Node(tree.rows(inner - 1, 1).pop()?.place)
             }
-            _ => Spot::Note(inner - 1 - listed.tree - listed.more()),
+            _ => Spot::Note(inner - 1 - listed.tree),
         };
         Some((listed.block.part, spot))
     }
@@ -110,7 +103,7 @@ impl Plan {
                     }
                 }
             }
-            Spot::Note(note) => 1 + listed.tree + listed.more() + note,
+            Spot::Note(note) => 1 + listed.tree + note,
         };
         Some(listed.start + inner.min(listed.rows().saturating_sub(1)))
     }

@@ -111,16 +111,6 @@ struct Pending {
     parameters: Parameters,
 }
 
-/// The size of a drawing, and the parameters it was computed with.
-#[derive(Clone, Debug)]
-struct Needed {
-    of: Arc<Node>,
-    folded: BTreeSet<StateId>,
-    ascii: bool,
-    room: (u16, u16),
-    size: Option<(u16, u16)>,
-}
-
 /// The drawings of a pane.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Drawings {
@@ -131,7 +121,6 @@ pub(super) struct Drawings {
     request: Option<DrawingRequest>,
     /// Number of requests so far.
     requests: u64,
-    needed: Option<Needed>,
     crowded: Option<(Parameters, bool)>,
 }
 
@@ -265,47 +254,6 @@ impl Drawings {
     pub(super) fn size(&self) -> (i32, i32) {
         let layout = self.cache.as_ref().map(|cache| &cache.layout);
         layout.map_or((0, 0), |layout| (layout.width, layout.height))
-    }
-
-    /// The cells that a drawing in lines takes: of the roomiest that is at most `room.0` wide, else of about the narrowest
-    /// if it is at most `room.1` wide, else all of `room.1`; `None` where there are too many states to try.
-    pub(super) fn need(
-        &mut self,
-        paint: &Paint,
-        folded: &BTreeSet<StateId>,
-        room: (u16, u16),
-    ) -> Option<(u16, u16)> {
-        if is_large(paint.definition) {
-            return None;
-        }
-        let node = &paint.definition.node;
-        let ascii = paint.glyphs.ascii;
-        if let Some(needed) = &self.needed
-            && Arc::ptr_eq(&needed.of, node)
-            && needed.folded == *folded
-            && (needed.ascii, needed.room) == (ascii, room)
-        {
-            return needed.size;
-        }
-        let cells = |number: i32| u16::try_from(number).unwrap_or(u16::MAX);
-        // What goes beyond the usual takes from the panes beside it: only where names would be cut otherwise.
-        let mut size = None;
-        for columns in [room.0, room.1] {
-            let options = options(folded, ascii, Some(columns), Boxes::Line);
-            let made = layout(paint.definition, &options);
-            size = Some((cells(made.width).min(columns), cells(made.height)));
-            if made.cuts == 0 && made.width <= i32::from(columns) {
-                break;
-            }
-        }
-        self.needed = Some(Needed {
-            of: node.clone(),
-            folded: folded.clone(),
-            ascii,
-            room,
-            size,
-        });
-        size
     }
 }
 

@@ -8,6 +8,7 @@ use crate::definition::StateId;
 use crate::session::view::{Became, EndView, ErrorRow, LeftOut, RunStatus, StateStatus};
 use crate::tui::fit::{clip, width, words};
 use crate::tui::theme::Role;
+use crate::tui::whereabouts::arose;
 use crate::wording;
 
 /// Cells of a sign, and of what is said below a name.
@@ -51,8 +52,13 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
         let row = (one.number, one.state, one.line, one.times);
         remarked(paint, StateStatus::Waiting, row, &text, rows);
     }
-    for one in &end.no_items {
-        let text = wording::no_items(&one.why, paint.definition.unit(one.state));
+    for (place, one) in end.no_items.iter().enumerate() {
+        let unit = paint.definition.unit(one.state);
+        // The banner says why the first had none.
+        let text = match place {
+            0 => format!("no {}", unit.plural()),
+            _ => wording::no_items(&one.why, unit).to_string(),
+        };
         let row = (one.number, Some(one.state), one.line, one.times);
         remarked(paint, StateStatus::NotReached, row, &text, rows);
     }
@@ -185,10 +191,11 @@ impl Group<'_> {
 }
 
 /// The sign of what became of an error, and the words for it.
-fn came_of(became: &Became) -> (StateStatus, String) {
+fn came_of(became: &Became, timed_out: bool) -> (StateStatus, String) {
     match became {
         Became::Raised => (StateStatus::ErrorRaised, String::new()),
         Became::Retried(by) => (StateStatus::Retrying, format!("retried by {by}")),
+        Became::CutShort(_) if timed_out => (StateStatus::Failed, "cut short".to_owned()),
         Became::CutShort(how) => (StateStatus::Failed, how.clone()),
         Became::Overtaken(by) => (StateStatus::ErrorRaised, by.clone()),
         Became::Caught(by) => (StateStatus::Caught, by.clone()),
@@ -217,6 +224,8 @@ fn error_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     let forms = [(true, true), (true, false), (false, true)];
     let form = forms.into_iter().find(fits);
     let (is_beside, is_timed) = form.unwrap_or((false, false));
+    let in_banner = arose(paint.view, paint.definition).1;
+    let in_banner = in_banner.map_or("", |fault| &fault.headline);
     let mut before: Option<&ErrorRow> = None;
     for (group, place) in groups.iter().zip(&places) {
         let row = group.first;
@@ -225,7 +234,7 @@ fn error_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
             (before.state, &before.reason) == (row.state, &row.reason) && before.frame == row.frame
         });
         before = Some(row);
-        let (status, text) = came_of(&row.became);
+        let (status, text) = came_of(&row.became, end.timeout.is_some());
         let role = Role::of(status);
         let mut head = signed(paint, status, role, &group.error());
         if is_beside {
@@ -238,7 +247,7 @@ fn error_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
         if !is_beside {
             rows.note(BELOW, place, Role::Text);
         }
-        if !is_said {
+        if !is_said && !in_banner.contains(row.reason.trim_end_matches('.')) {
             rows.note(BELOW, &clip(&row.reason, REASON, paint.glyphs), Role::Text);
         }
         rows.note(BELOW, row.spent.as_deref().unwrap_or_default(), Role::Text);

@@ -148,16 +148,6 @@ impl GraphPane {
         self.shown = None;
     }
 
-    /// The cells that a drawing in lines takes, of the roomiest drawing that leaves the other panes room; `None` where the states are listed.
-    pub fn need(&mut self, paint: &Paint, room: (u16, u16)) -> Option<(u16, u16)> {
-        if self.listed {
-            return None;
-        }
-        let folded = self.folds.iter().filter(|(_, folded)| **folded);
-        let folded = folded.map(|(state, _)| *state).collect();
-        self.drawings.need(paint, &folded, room)
-    }
-
     /// Scrolls as little as shows the state and the next one.
     fn show(&mut self, paint: &Paint, layout: &Layout) {
         let (width, height) = (i32::from(self.size.0), i32::from(self.size.1));

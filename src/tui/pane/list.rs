@@ -141,11 +141,6 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
         self.say(line);
     }
 
-    /// Removes the rows from this one on.
-    pub(super) fn truncate(&mut self, len: usize) {
-        self.rows.truncate(len);
-    }
-
     pub(in crate::tui) fn len(&self) -> usize {
         self.rows.len()
     }
@@ -253,11 +248,6 @@ impl<K: Clone + PartialEq> List<K> {
     pub(in crate::tui) fn hidden(&self) -> (usize, usize) {
         let below = self.len.saturating_sub(self.top + self.height);
         (self.top.min(self.len), below)
-    }
-
-    /// Whether a row is seen.
-    pub(super) fn sees(&self, place: usize) -> bool {
-        (self.top..self.top + self.height).contains(&place)
     }
 
     /// Draws the rows; the selection stands out more where the list has the focus.

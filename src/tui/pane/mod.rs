@@ -44,7 +44,6 @@ mod pipeline;
 mod place;
 mod point_row;
 mod recorded_rest;
-mod rule_form;
 mod rule_line;
 #[cfg(test)]
 pub(crate) mod sample;

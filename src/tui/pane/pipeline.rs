@@ -81,7 +81,6 @@ pub(super) fn blocks(paint: &Paint) -> Vec<Block> {
             block.notes.extend(gauge::notes(paint, value));
         }
     }
-    add_forecast(paint, &mut blocks);
     add_scopes(paint, &mut blocks);
     blocks
 }
@@ -129,6 +128,13 @@ fn choose<'v>(
     if shown.is_empty() {
         shown.extend(present.last().copied());
     }
+    // What is on its way to the effective input is looked at where the run stands there, or at TRACE.
+    let last = shown.last().map(|view| view.stage);
+    shown.retain(|view| {
+        view.stage != Stage::AfterInputPath
+            || last == Some(view.stage)
+            || [now, fault_at].contains(&Some(view.stage))
+    });
     shown
 }
 
@@ -337,51 +343,13 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
         number => format!("attempt {number}  "),
     };
     block.remark = Some((format!("{attempt}!! ERROR"), Role::Error));
-    block
-        .notes
-        .extend(paint.view.raised.iter().map(|raised| Note {
-            sign: "!",
-            label: String::new(),
-            text: format!(
-                "raised by {}: {}",
-                crate::wording::raised_at(raised, paint.definition),
-                raised.fault.headline
-            ),
-            role: Role::Error,
-        }));
-    let led = paint.view.led.as_ref();
-    block.notes.extend(led.map(|led| Note {
-        sign: "!",
-        label: String::new(),
-        text: format!("led here by {}", crate::wording::led(led, paint.definition)),
-        role: Role::Error,
-    }));
-    let way = led.map(|led| crate::wording::led_way(led, paint.definition));
-    block
-        .notes
-        .extend(way.filter(|way| !way.is_empty()).map(|text| Note {
-            sign: "",
-            label: String::new(),
-            text,
-            role: Role::Text,
-        }));
-    block.notes.extend(view.explanation.iter().map(|text| Note {
+    let said = |text: &&String| view.headline.contains(text.trim_end_matches('.'));
+    let why = view.explanation.iter().filter(|text| !said(text));
+    block.notes.extend(why.map(|text| Note {
         sign: "",
         label: String::new(),
         text: text.clone(),
         role: Role::Text,
-    }));
-    let raised = paint.view.raised.iter();
-    let caught = led.and_then(|led| led.raised.as_deref());
-    let missing = raised
-        .chain(caught)
-        .filter_map(|one| one.missing.as_deref());
-    let missing = paint.view.missing.iter().chain(missing);
-    block.notes.extend(missing.map(|absent| Note {
-        sign: "-",
-        label: String::new(),
-        text: crate::wording::absent(absent, paint.definition).whole(),
-        role: Role::Removed,
     }));
     block
         .notes
@@ -401,40 +369,6 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
 
 /// The sign before what AWS's event id in a cause is here.
 pub(super) const AWS_ID: &str = "#";
-
-/// What would follow stands where the output will stand.
-fn add_forecast(paint: &Paint, blocks: &mut Vec<Block>) {
-    let notes: Vec<Note> = paint
-        .view
-        .data
-        .forecast
-        .iter()
-        .map(|line| Note {
-            sign: "",
-            label: line.when.words().to_owned(),
-            text: line.text.clone(),
-            role: Role::Info,
-        })
-        .collect();
-    if notes.is_empty() {
-        return;
-    }
-    if let Some(last) = blocks.last_mut().filter(|block| {
-        block.section
-            && !matches!(
-                block.part,
-                Part::Error | Part::Stage(Stage::Input | Stage::Result)
-            )
-    }) {
-        last.notes.extend(notes);
-        last.open = true;
-    } else {
-        let mut block = plain_block(Part::Stage(Stage::Output), "What follows", None);
-        block.notes = notes;
-        block.rank = 3;
-        blocks.push(block);
-    }
-}
 
 fn remarks(said: &[String]) -> impl Iterator<Item = Note> {
     said.iter().map(|text| Note {

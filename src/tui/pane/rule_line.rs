@@ -2,32 +2,91 @@
 
 use super::Paint;
 use super::line::Line;
-use super::rule_form::Form;
 use super::state_row::{Row, StateRows};
 use super::test_text::clipped;
-use crate::session::view::{Joint, OperandView, RuleView, StateStatus, joined, reason};
+use crate::session::view::{Joint, RuleView, StateStatus, reason};
 use crate::tui::fit::{width, words, wrapped};
 use crate::tui::theme::Role;
 
 /// Columns before a rule's text.
 const HEAD: usize = 6;
-/// Columns of a test in a sentence.
-const TEST: usize = 60;
 
-/// A rule at its place in a form; `forecast`: it will be taken.
-pub(super) fn rule_lines(
+/// The rules of a Choice, the one that decides first, with its tests; where `folded` the others in a row each, but for the
+/// selected one.
+pub(super) fn choice_lines(
+    paint: &Paint,
+    rules: &[RuleView],
+    (selected, folded): (Option<usize>, bool),
+    rows: &mut StateRows,
+) {
+    let next = to_be_taken(rules);
+    let decides = deciding(rules).or(next);
+    // Where no rule matched, one of them tells why.
+    let telling = decides.and_then(|place| reason(rules, place));
+    let telling = telling.map(|reason| reason.place);
+    let first = decides
+        .into_iter()
+        .chain(telling.filter(|_| telling != decides));
+    let first: Vec<usize> = first.collect();
+    let others = (0..rules.len()).filter(|place| !first.contains(place));
+    for place in first.iter().copied().chain(others) {
+        let Some(rule) = rules.get(place) else {
+            continue;
+        };
+        let forecast = next == Some(place);
+        match !folded || first.contains(&place) || selected == Some(place) {
+            true => whole_rule(paint, (place, rule), (forecast, folded), rows),
+            false => rule_row(paint, (place, rule), forecast, rows),
+        }
+    }
+}
+
+/// A rule in one row: the test that tells most, what came of it, where it leads.
+fn rule_row(
     paint: &Paint,
     (place, rule): (usize, &RuleView),
     forecast: bool,
-    form: Form,
     rows: &mut StateRows,
 ) {
-    let begins = rows.len();
-    whole_rule(paint, (place, rule), forecast, form, rows);
-    let is_long = rows.len() - begins > 1;
-    if form >= Form::Said && is_long && rule.result == Some(Ok(false)) {
-        rows.truncate(begins);
-        passed_over(paint, (place, rule), form, rows);
+    let (outcome, role) = outcome(rule, forecast);
+    let label = match rule.index {
+        Some(index) => format!("[{index}]"),
+        None => " -".to_owned(),
+    };
+    let own = if rule.asked { Role::Text } else { Role::Dim };
+    let next = match rule.absent {
+        true => String::new(),
+        false => format!("  {} {}", paint.glyphs.arrow, rule.next),
+    };
+    let line = paint.line_of(rule.span);
+    let tail = 2 + width(&outcome) + width(&next) + width(&line);
+    let room = rows.cells.saturating_sub(HEAD + tail).max(rows.cells / 3);
+    let more = match rule
+        .operands
+        .iter()
+        .filter(|test| test.joint == Joint::None)
+        .count()
+    {
+        0 | 1 => String::new(),
+        count => format!(", {} more", count - 1),
+    };
+    let test = rule.telling().or(rule.operands.first());
+    let text = test.map_or_else(String::new, |test| {
+        let room = room.saturating_sub(width(&more));
+        clipped(test, room, paint.glyphs) + &more
+    });
+    let head = Line::new().gap(2).cell(label, 4, Role::Dim).text(text, own);
+    let beside = head.width() + tail <= rows.cells;
+    let end = |row: Line| {
+        let row = row.right(&*outcome, role).right(&*next, own);
+        row.right(&*line, Role::Dim)
+    };
+    match beside {
+        true => rows.row(Row::Rule(place), end(head)),
+        false => {
+            rows.row(Row::Rule(place), head);
+            rows.say(end(Line::new()));
+        }
     }
 }
 
@@ -35,8 +94,7 @@ pub(super) fn rule_lines(
 fn whole_rule(
     paint: &Paint,
     (place, rule): (usize, &RuleView),
-    forecast: bool,
-    form: Form,
+    (forecast, folded): (bool, bool),
     rows: &mut StateRows,
 ) {
     let (glyphs, cells) = (paint.glyphs, rows.cells);
@@ -63,7 +121,7 @@ fn whole_rule(
         let row = row.right(format!("{outcome}  "), role).right(&*next, own);
         row.right(&*line, Role::Dim)
     };
-    let mut texts = operand_texts(paint, rule, own, (form, cells));
+    let mut texts = operand_texts(paint, rule, own, (folded, cells));
     // A rule of one short comparison is one line.
     if texts.len() == 1
         && let Some((test, text, style_of, indent)) = texts.pop()
@@ -100,105 +158,11 @@ fn whole_rule(
     rows.say(Line::new().gap(HEAD).text(next, own).text(line, Role::Dim));
 }
 
-/// A rule that was passed over: what of it was false, and where it would have led, as far as that has room.
-fn passed_over(paint: &Paint, (place, rule): (usize, &RuleView), form: Form, rows: &mut StateRows) {
-    let index = rule
-        .index
-        .map_or_else(String::new, |index| format!("[{index}]"));
-    let next = format!("{} {}", paint.glyphs.arrow, rule.next);
-    let line = paint.line_of(rule.span);
-    let sign = sign_of(paint, StateStatus::Failed);
-    let narrow = rows
-        .cells
-        .saturating_sub(HEAD + width(&sign) + 1 + width(&line));
-    let room = narrow.saturating_sub(1 + width(&next));
-    let (mut parts, is_beside) = passed_text(paint, rule, form, (room, narrow));
-    let first = match parts.is_empty() {
-        true => String::new(),
-        false => parts.remove(0),
-    };
-    let head = Line::new()
-        .gap(2)
-        .cell(index, 4, Role::Dim)
-        .text(format!("{sign}{first}"), Role::Text);
-    let head = match is_beside {
-        true => head.right(next, Role::Text),
-        false => head,
-    };
-    rows.row(Row::Rule(place), head.right(line, Role::Dim));
-    for part in parts {
-        rows.say(Line::new().gap(HEAD + width(&sign)).text(part, Role::Text));
-    }
-}
-
-/// The rows of what of a rule was false, of so many cells with where it leads beside them and without, and whether that
-/// has room.
-fn passed_text(
-    paint: &Paint,
-    rule: &RuleView,
-    form: Form,
-    (room, narrow): (usize, usize),
-) -> (Vec<String>, bool) {
-    let glyphs = paint.glyphs;
-    let forms = was_false(paint, rule);
-    let forms: Vec<String> = forms.iter().map(|form| words(glyphs, form)).collect();
-    let whole = match form {
-        Form::Said => forms.first(),
-        Form::Bare => forms.get(1),
-        _ => None,
-    };
-    if let Some(text) = whole {
-        let beside = room.max(narrow / 2);
-        let rows = wrapped(text, beside);
-        let alone = wrapped(text, narrow);
-        return match beside == room && rows.len() == alone.len() {
-            true => (rows, true),
-            false => (alone, false),
-        };
-    }
-    let fits = |cells: usize| forms.iter().find(|form| width(form) <= cells).cloned();
-    match (fits(room), fits(narrow), rule.telling()) {
-        (Some(text), _, _) => (vec![text], true),
-        (None, Some(text), _) => (vec![text], false),
-        (None, None, Some(test)) if form == Form::First => (wrapped(&test.brief(), narrow), false),
-        (None, None, Some(test)) => (vec![clipped(test, narrow, glyphs)], false),
-        (None, None, None) => (Vec::new(), false),
-    }
-}
-
-/// What of a rule was false, in forms: every test that decides, with why and without; the one that tells most, and how many
-/// more.
-fn was_false(paint: &Paint, rule: &RuleView) -> Vec<String> {
-    let decisive = rule.operands.iter().zip(rule.decisive());
-    let decisive = decisive.filter(|(one, decides)| *decides && !one.after);
-    let decisive: Vec<OperandView> = decisive.map(|(one, _)| one.clone()).collect();
-    let bare = |one: &OperandView| clipped(one, TEST, paint.glyphs);
-    let said = joined(&decisive, &|one| match &one.why {
-        Some(why) => format!("{} ({why})", bare(one)),
-        None => bare(one),
-    });
-    let first = rule.telling().map(bare).unwrap_or_default();
-    let mut forms = vec![said, joined(&decisive, &bare)];
-    let tests = decisive.iter().filter(|one| one.joint == Joint::None);
-    forms.extend(match tests.count() {
-        0 | 1 => None,
-        count => Some(format!("{first}, {} more", count - 1)),
-    });
-    forms.push(first);
-    forms
-}
-
 /// The place of the rule that decided: the one taken, or the one that failed.
 pub(super) fn deciding(rules: &[RuleView]) -> Option<usize> {
     rules.iter().position(|rule| {
         rule.taken || (rule.asked && (rule.absent || matches!(rule.result, Some(Err(_)))))
     })
-}
-
-/// The place of the rule to open with: the one that tells why the Choice goes where it does.
-pub(super) fn opened(rules: &[RuleView]) -> Option<usize> {
-    let place = deciding(rules).or_else(|| to_be_taken(rules))?;
-    reason(rules, place).map(|reason| reason.place)
 }
 
 /// The place of the rule that will be taken, Default where every other one is false; `None` once the state has chosen.
@@ -221,15 +185,14 @@ fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
         _ if rule.taken && rule.index.is_none() => ("taken".to_owned(), Role::Ok),
         (Some(Ok(true)), true) if rule.taken => ("true, taken".to_owned(), Role::Ok),
         (Some(Ok(result)), true) => (result.to_string(), Role::Dim),
-        (Some(Err(error)), true) => (error.clone(), Role::Error),
+        (Some(Err(_)), true) => ("failed".to_owned(), Role::Error),
         (Some(Ok(result)), false) if rule.after => {
             let role = if *result { Role::Warning } else { Role::Dim };
             (format!("not reached; would be {result}"), role)
         }
-        (Some(Err(error)), false) if rule.after => (
-            format!("not reached; would be an error: {error}"),
-            Role::Dim,
-        ),
+        (Some(Err(_)), false) if rule.after => {
+            ("not reached; would be an error".to_owned(), Role::Dim)
+        }
         (None, false) if forecast && rule.index.is_none() => {
             ("no rule matches, will be taken".to_owned(), Role::Info)
         }
@@ -251,31 +214,20 @@ fn operand_texts(
     paint: &Paint,
     rule: &RuleView,
     own: Role,
-    (form, cells): (Form, usize),
+    (folded, cells): (bool, usize),
 ) -> Vec<Styled> {
     let glyphs = paint.glyphs;
     let operands = &rule.operands;
     let several = operands.len() > 1;
-    let (decisive, telling) = (rule.decisive(), rule.telling());
-    let (mut given_way, mut all_held, mut within) = (0, true, None);
     let mut lines = Vec::new();
     // What is inside of one that is not reached is not reached either: that is said once.
     let mut skipped: Option<u32> = None;
+    let decisive = rule.decisive();
     for ((test, operand), decides) in operands.iter().enumerate().zip(decisive) {
         let told = operand.after && skipped.is_some_and(|depth| depth < operand.depth);
         if !told {
             skipped = operand.after.then_some(operand.depth);
         }
-        if !decides && form >= Form::Tight {
-            // Those inside of one go with it.
-            if within.is_none_or(|depth| operand.depth <= depth) {
-                given_way += 1;
-                all_held &= operand.result == Some(Ok(true));
-                within = Some(operand.depth);
-            }
-            continue;
-        }
-        within = None;
         let indent = 2 * operand.depth as usize;
         let (sign, style_of) = match &operand.result {
             _ if !several || operand.depth == 0 => (String::new(), own),
@@ -287,9 +239,9 @@ fn operand_texts(
         };
         let room = cells.saturating_sub(HEAD + indent + sign.len()).max(16);
         let blank = " ".repeat(width(&sign));
-        let is_short = form >= if decides { Form::Tight } else { Form::Short };
+        let is_short = folded && !decides;
         let text = match (&operand.result, operand.after && !told) {
-            (_, after) if is_short && !telling.is_some_and(|one| std::ptr::eq(one, operand)) => {
+            (_, after) if is_short => {
                 let note = if after { ", not reached" } else { "" };
                 clipped(operand, room.saturating_sub(note.len()), glyphs) + note
             }
@@ -306,7 +258,7 @@ fn operand_texts(
             lines.push((own, format!("{sign}{part}"), style_of, indent));
         }
         let problem = match &operand.result {
-            _ if is_short && (!decides || operand.after) => None,
+            _ if is_short => None,
             Some(Err(_)) if told => None,
             Some(Err(error)) if operand.after => Some(format!("not reached: {error}")),
             Some(Err(error)) if several && operand.depth > 0 => Some(error.clone()),
@@ -317,14 +269,6 @@ fn operand_texts(
                 lines.push((None, format!("{blank}{part}"), Role::Warning, indent));
             }
         }
-    }
-    if given_way > 0 {
-        let what = match all_held {
-            true => "true",
-            false => "not what decides",
-        };
-        let text = format!("{} {given_way} more, {what}", glyphs.cut);
-        lines.push((None, text, Role::Dim, 2));
     }
     lines
 }

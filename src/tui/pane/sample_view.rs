@@ -9,8 +9,8 @@ use crate::interpreter::{
 use crate::json::{Value, parse};
 use crate::query::Profile;
 use crate::session::view::{
-    AttemptView, BreakpointView, CatcherView, DataView, EventDetail, EventRow, FaultView, Forecast,
-    FrameView, HandlingView, HeaderView, ItemStanding, ItemView, LaneView, OperandView,
+    AttemptView, BreakpointView, CatcherView, DataView, EventDetail, EventRow, FaultView, Follows,
+    Forecast, FrameView, HandlingView, HeaderView, ItemStanding, ItemView, LaneView, OperandView,
     RetrierView, RuleView, RunStatus, StageView, StatePane as Content, StateStatus, StateView,
     TaskView, ToCome, View, VisitView, WatchView, When,
 };
@@ -138,8 +138,8 @@ pub(crate) fn view(definition: &Definition) -> View {
 }
 
 fn forecast(when: When, text: &str) -> Forecast {
-    let text = text.into();
-    Forecast { when, text }
+    let follows = Follows::plain(text);
+    Forecast { when, follows }
 }
 
 fn data(definition: &Definition, charge: StateId) -> DataView {
@@ -196,6 +196,7 @@ fn data(definition: &Definition, charge: StateId) -> DataView {
             fault,
             stage: None,
             headline: "Payment.Throttled: 429 Too Many Requests from gateway".into(),
+            brief: "Payment.Throttled: 429 Too Many Requests from gateway".into(),
             misses: None,
             span: None,
             explanation: vec!["answered by order.mock.json, ChargeCard #3".into()],

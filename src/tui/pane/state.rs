@@ -5,8 +5,7 @@ use super::end_line::{end_lines, left_out_lines, went_well};
 use super::handling_line::handling_lines;
 use super::line::{count, span_of_time};
 use super::list::List;
-use super::rule_form::{Form, forms};
-use super::rule_line::{deciding, opened, rule_lines, to_be_taken};
+use super::rule_line::{choice_lines, deciding, to_be_taken};
 use super::state_line::{
     detail_lines, item_lines, lane_lines, not_entered, summary_lines, wait_lines,
 };
@@ -17,7 +16,7 @@ use crate::definition::{StateId, Unit};
 use crate::interpreter::FrameId;
 use crate::session::view::{HandlingView, OperandView, StatePane as Content, reason};
 use crate::source::Span;
-use crate::tui::fit::{clip, width};
+use crate::tui::fit::clip;
 use crate::tui::theme::Role;
 use crate::wording;
 use ratatui::buffer::Buffer;
@@ -28,15 +27,9 @@ use ratatui::layout::{Position, Rect};
 pub struct StatePane {
     of: Option<StateId>,
     list: List<Row>,
-    /// How the first rules are drawn, where not all of them have room: what decided is not seen otherwise.
-    forms: Vec<Form>,
-    out_of_sight: Option<String>,
+    /// Whether the rules of a Choice that do not decide have a row each: all of them do not fit.
+    folded: bool,
 }
-
-/// It never needs more columns than these: what is longer is read wrapped.
-const MOST: usize = 78;
-/// Columns of its number and the blanks beside its title.
-const TITLE: usize = 6;
 
 impl StatePane {
     fn note_position(&mut self, paint: &Paint) {
@@ -44,16 +37,15 @@ impl StatePane {
         if self.of != state {
             self.of = state;
             self.list.reset();
-            self.forms.clear();
         }
     }
 
     /// The rows as last drawn.
     fn rows<'p>(&self, paint: &Paint<'p>) -> StateRows<'p> {
-        self.made(paint, self.list.width, &self.forms)
+        self.made(paint, self.list.width)
     }
 
-    fn made<'p>(&self, paint: &Paint<'p>, cells: usize, forms: &[Form]) -> StateRows<'p> {
+    fn made<'p>(&self, paint: &Paint<'p>, cells: usize) -> StateRows<'p> {
         let mut rows = StateRows::new(paint.glyphs, cells);
         let view = paint.view;
         // After the end one reads what it was from its first line on.
@@ -100,16 +92,11 @@ impl StatePane {
                 if rules.is_empty() {
                     rows.note(0, "no rules", Role::Dim);
                 }
-                let next = to_be_taken(rules);
-                for (place, rule) in rules.iter().enumerate() {
-                    let chosen = match self.list.selection() {
-                        Some(Row::Rule(own) | Row::Test(own, _)) => *own == place,
-                        _ => false,
-                    };
-                    let form = forms.get(place).copied().filter(|_| !chosen);
-                    let form = form.unwrap_or_default();
-                    rule_lines(paint, (place, rule), next == Some(place), form, &mut rows);
-                }
+                let selected = match self.list.selection() {
+                    Some(Row::Rule(place) | Row::Test(place, _)) => Some(*place),
+                    _ => None,
+                };
+                choice_lines(paint, rules, (selected, self.folded), &mut rows);
             }
             Content::Wait { .. } => wait_lines(paint, &view.state, &mut rows),
             Content::Parallel { lanes, handling } => {
@@ -131,7 +118,12 @@ impl StatePane {
             } => {
                 let unit = unit(paint);
                 if let Some(none) = no_items {
-                    rows.note(0, &wording::no_items(none, unit), Role::Warning);
+                    // After the end the banner says why.
+                    let text = match view.end {
+                        Some(_) => format!("no {}", unit.plural()),
+                        None => wording::no_items(none, unit).to_string(),
+                    };
+                    rows.note(0, &text, Role::Warning);
                 } else if items.is_empty() && summary.is_empty() {
                     rows.note(0, &format!("no {unit} has started"), Role::Dim);
                 } else {
@@ -160,42 +152,6 @@ impl StatePane {
             left_out_lines(paint, end, &mut rows);
         }
         rows
-    }
-
-    /// Columns that it needs.
-    pub fn need(&mut self, paint: &Paint) -> u16 {
-        self.note_position(paint);
-        let most = self.made(paint, MOST, &[]).width(usize::MAX);
-        let title = width(&self.title(paint).0) + TITLE;
-        super::line::cells(most.max(title).min(MOST))
-    }
-
-    /// How many rows it has where so many columns are there for it.
-    #[must_use]
-    pub fn rows_in(&self, paint: &Paint, columns: u16) -> u16 {
-        super::line::cells(self.made(paint, columns.into(), &[]).len())
-    }
-
-    /// Whether it says more than what the state is.
-    #[must_use]
-    pub fn says_more(&self, paint: &Paint) -> bool {
-        match &paint.view.state {
-            Content::Nothing => paint.view.end.is_some(),
-            Content::Task(handling) => !is_plain(handling),
-            _ => true,
-        }
-    }
-
-    /// Whether it is here that one reads why the run goes the way it goes.
-    #[must_use]
-    pub fn decides(&self, paint: &Paint) -> bool {
-        matches!(paint.view.state, Content::Choice(_)) || paint.view.end.is_some()
-    }
-
-    /// Which rule decides, where its row is out of sight.
-    #[must_use]
-    pub fn out_of_sight(&self) -> Option<&str> {
-        self.out_of_sight.as_deref()
     }
 
     /// What is selected.
@@ -273,20 +229,16 @@ impl StatePane {
 impl Surface for StatePane {
     fn show(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
         self.note_position(paint);
-        let whole = self.made(paint, area.width.into(), &[]);
-        self.forms = fitting(paint, &whole, area.height.into());
-        let rows = match self.forms.is_empty() {
-            true => whole,
-            false => self.made(paint, area.width.into(), &self.forms),
+        self.folded = false;
+        let whole = self.made(paint, area.width.into());
+        let fits = whole.len() <= area.height.into();
+        self.folded = !fits && matches!(paint.view.state, Content::Choice(_));
+        let rows = match self.folded {
+            true => self.made(paint, area.width.into()),
+            false => whole,
         };
-        let decision = decision(paint).and_then(|(place, said)| {
-            // What came of it stands in its last line.
-            Some((rows.block(&Row::Rule(place))?.end - 1, said))
-        });
         self.list
             .draw(rows, (paint.brush(), paint.focused), area, buffer);
-        let unseen = decision.filter(|(last, _)| !self.list.sees(*last));
-        self.out_of_sight = unseen.map(|(_, said)| said);
     }
 
     fn title(&self, paint: &Paint) -> (String, String) {
@@ -357,50 +309,6 @@ impl Surface for StatePane {
             None => Click::Nothing,
         }
     }
-}
-
-/// The place of the rule that decides, and what there is to say of it in a word.
-fn decision(paint: &Paint) -> Option<(usize, String)> {
-    let Content::Choice(rules) = &paint.view.state else {
-        return None;
-    };
-    let decided = deciding(rules);
-    let place = decided.or_else(|| to_be_taken(rules))?;
-    let rule = rules.get(place)?;
-    let name = match rule.index {
-        Some(index) => format!("[{index}]"),
-        None if rule.absent => return Some((place, "no rule matches".to_owned())),
-        None => "Default".to_owned(),
-    };
-    let what = match decided {
-        Some(_) if rule.taken => "taken",
-        Some(_) => "failed",
-        None => "will be taken",
-    };
-    Some((place, format!("{name} {what}")))
-}
-
-/// The forms in which the last line of the rule that decides is seen.
-fn fitting(paint: &Paint, whole: &StateRows, height: usize) -> Vec<Form> {
-    let Content::Choice(rules) = &paint.view.state else {
-        return Vec::new();
-    };
-    let next = to_be_taken(rules);
-    let last = deciding(rules).or(next);
-    let last = last.unwrap_or(rules.len().saturating_sub(1));
-    let end = whole.block(&Row::Rule(last)).map_or(0, |block| block.end);
-    if end <= height {
-        return Vec::new();
-    }
-    let before = whole.block(&Row::Rule(0)).map_or(0, |block| block.start);
-    let room = height.saturating_sub(before).max(height / 2);
-    forms(rules, (opened(rules), last), room, |place, form| {
-        let mut rows = StateRows::new(paint.glyphs, whole.cells);
-        if let Some(rule) = rules.get(place) {
-            rule_lines(paint, (place, rule), next == Some(place), form, &mut rows);
-        }
-        rows.len()
-    })
 }
 
 /// What the Map that is looked at runs its processor for.

@@ -51,11 +51,6 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
             say("duration", &format!("{took}{so_far}"), Role::Text);
         }
     }
-    let is_fail = matches!(state.kind, StateKind::Fail(_));
-    if let Some(led) = paint.view.led.as_ref().filter(|_| is_fail) {
-        say("led by", &wording::led(led, paint.definition), Role::Failed);
-        say("", &wording::led_way(led, paint.definition), Role::Text);
-    }
     if let StateKind::Task(task) = &state.kind {
         say("resource", &task.resource, Role::Text);
     }
@@ -94,8 +89,8 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, rows: &mut StateRows) 
         return rows.note(0, told, Role::Dim);
     };
     let since = *since;
-    if let Some(no_wait) = no_wait {
-        rows.note(0, &wording::no_wait(no_wait), Role::Warning);
+    if no_wait.is_some() {
+        rows.note(0, "does not wait", Role::Warning);
         rows.field(("by", NAME), by, Role::Text);
         return rows.field(("at", NAME), &clock(since), Role::Text);
     }

@@ -7,9 +7,9 @@ use super::list::{moved, say, scroll};
 use super::matched::Matched;
 use super::recorded_rest::{self, RecordedRest};
 use super::slider::{slider, slider_width};
-use super::timeline_column::{Columns, Widths};
+use super::timeline_column::Columns;
 use super::visit_row::{Folding, VisitRow};
-use super::visit_table::{self, VisitTable};
+use super::visit_table::VisitTable;
 use super::{Click, Motion, Paint, Surface};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -53,8 +53,6 @@ pub struct TimelinePane {
     numbers: Vec<u64>,
     /// The events that hold a text, which alone are shown.
     matched: Option<Matched>,
-    /// How wide the columns of this run have come to be: they never get narrower, so that nothing jumps.
-    widths: (u32, Widths),
 }
 
 impl TimelinePane {
@@ -97,7 +95,7 @@ impl TimelinePane {
     /// The event rows that are seen, each with its number, and the number of the selected one.
     fn row_lines(&mut self, paint: &Paint, cells: usize) -> Drawn {
         let shown = self.shown_rows(paint);
-        let columns = Columns::new(cells, self.widths.1);
+        let columns = Columns::new(paint, cells);
         let lines = shown.iter().map(|row| match row {
             VisitRow::Event(own) => (Some(row.number()), columns.line(paint, own)),
             VisitRow::Visit(own) => (Some(row.number()), columns.visit_line(paint, own)),
@@ -140,20 +138,6 @@ impl TimelinePane {
         }
     }
 
-    /// Columns that it needs for what it would show.
-    pub fn need(&mut self, paint: &Paint) -> u16 {
-        self.note_position(paint);
-        if paint.view.header.event_count == 0 {
-            return 0;
-        }
-        if self.is_table(paint) {
-            return visit_table::COLUMNS;
-        }
-        self.height = self.height.max(8);
-        self.shown_rows(paint);
-        super::line::cells(Columns::whole(self.widths.1))
-    }
-
     /// Shows only the events of these numbers, which hold a text; all again for none.
     pub fn show_matching(&mut self, paint: &Paint, found: Option<(String, Vec<u64>)>) {
         self.matched = found.map(|(wanted, numbers)| Matched::new(paint, wanted, numbers));
@@ -168,7 +152,7 @@ impl TimelinePane {
         is_table && self.matched(paint).is_none()
     }
 
-    /// The rows to show; the columns are as wide then as those need.
+    /// The rows to show.
     fn shown_rows(&mut self, paint: &Paint) -> Vec<VisitRow> {
         let count = paint.view.header.event_count;
         let selected = self.selected(paint);
@@ -202,17 +186,6 @@ impl TimelinePane {
                 .take(shown.len())
                 .collect(),
         };
-        let run = paint.view.header.run;
-        if self.widths.0 != run {
-            self.widths = (run, Widths::default());
-        }
-        let number = count.to_string().len().max(2);
-        for row in &made {
-            match row {
-                VisitRow::Event(row) => self.widths.1.grow(paint, number, row),
-                VisitRow::Visit(visit) => self.widths.1.grow_by(paint, visit),
-            }
-        }
         made
     }
 

@@ -1,71 +1,13 @@
-//! The columns of the timeline's rows: how wide each is, what gives way where they do not fit, and a row in them.
-//!
-//! It must not know which rows are shown, nor selection.
+//! The columns of the timeline's rows. They depend on the definition and on the pane's width, never on what has happened:
+//! each keeps its place for a whole run.
 
 use super::Paint;
 use super::line::{Line, clock};
-use super::timeline_said::{Said, is_quiet};
+use super::timeline_said::Said;
 use super::visit_row::Visit as Folded;
 use crate::session::view::EventRow;
 use crate::tui::fit::{clip, clip_middle, width};
 use crate::tui::theme::Role;
-use crate::wording;
-
-/// What the columns would need.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Widths {
-    number: usize,
-    clock: usize,
-    frame: usize,
-    /// Of the frames their indices alone.
-    indices: usize,
-    state: usize,
-    title: usize,
-    detail: usize,
-    /// What rows say at least, no name cut.
-    least: usize,
-    /// Whether the clock has moved.
-    moved: bool,
-}
-
-impl Widths {
-    /// At least as wide as a folded row needs.
-    pub(super) fn grow_by(&mut self, paint: &Paint, visit: &Folded) {
-        let row = &visit.first;
-        let state = row.state.and_then(|state| paint.definition.state(state));
-        self.number = self.number.max(row.number.to_string().len());
-        self.clock = self.clock.max(clock(row.time).len());
-        self.moved |= row.time > 0;
-        self.grow_frame(&row.frame);
-        self.state = self.state.max(state.map_or(0, |state| width(&state.name)));
-        let (whole, least) = Said::of_visit(paint, visit).cells;
-        self.least = self.least.max(least);
-        // What came of it begins where the titles of events do.
-        self.detail = self.detail.max(whole.saturating_sub(self.title.max(9) + 4));
-    }
-
-    fn grow_frame(&mut self, frame: &str) {
-        self.frame = self.frame.max(width(frame));
-        self.indices = self.indices.max(width(&Frames::indices(frame)));
-    }
-
-    /// At least as wide as an event needs.
-    pub(super) fn grow(&mut self, paint: &Paint, number: usize, row: &EventRow) {
-        self.number = self.number.max(number);
-        let state = row.state.and_then(|state| paint.definition.state(state));
-        self.clock = self.clock.max(clock(row.time).len());
-        self.moved |= row.time > 0;
-        self.grow_frame(&row.frame);
-        self.state = self.state.max(state.map_or(0, |state| width(&state.name)));
-        let (_, least) = Said::of_event(paint, row, 0).cells;
-        self.least = self.least.max(least);
-        // Only what has details behind it needs a column: the others may go on over the rest of the line.
-        if !is_quiet(row) {
-            self.title = self.title.max(width(&wording::title(row)));
-            self.detail = self.detail.max(width(&wording::detail(row)));
-        }
-    }
-}
 
 pub(super) fn mark<'g>(paint: &Paint<'g>, here: bool, future: bool) -> &'g str {
     if here {
@@ -81,7 +23,6 @@ pub(super) fn mark<'g>(paint: &Paint<'g>, here: bool, future: bool) -> &'g str {
 pub(super) struct Columns {
     /// Cells of a row.
     cells: usize,
-    number: usize,
     /// Of AWS's event id; none where there is no room.
     history: usize,
     clock: usize,
@@ -144,101 +85,55 @@ fn named(frame: &str, name: impl Fn(&str) -> String) -> String {
 
 /// Before AWS's event id.
 const HISTORY: &str = "aws ";
-/// Digits of AWS's event id that have room in every run.
-const HISTORY_DIGITS: usize = 4;
-/// A detail longer than this is cut before other panes give columns.
-const MOST_DETAIL: usize = 56;
-/// Cells of a frame at the least: its indices, and a few letters of its names.
-const LEAST_FRAME: usize = 14;
+/// Cells of the number of an event: a run has at most 25,000.
+const NUMBER: usize = 5;
+/// Cells of a clock, and of one without milliseconds.
+const CLOCK: (usize, usize) = (10, 6);
 /// Cells of a clock's milliseconds.
 const MILLIS: usize = 4;
-
+/// Cells of the longest title of an event.
+const TITLE: usize = 19;
+/// Cells of a frame's names with their indices, and of the indices alone.
+const FRAME: (usize, usize) = (22, 5);
 /// Cells of most durations at the end of a row.
 const TOOK: usize = 7;
 
-/// A column and the blanks behind it; none where it is empty.
-fn gap(width: usize) -> usize {
-    if width == 0 { 0 } else { width + 2 }
-}
-
 impl Columns {
-    /// Cells of mark, number and clock.
-    fn fixed(widths: Widths) -> usize {
-        2 + widths.number + 1 + widths.clock.max(10) + 2
-    }
-
-    /// Cells of all, details up to a length included.
-    pub(super) fn whole(widths: Widths) -> usize {
-        let before = Self::fixed(widths) + gap(widths.frame) + widths.state.max(8) + 2;
-        let titled = widths.title.max(9) + 5 + widths.detail.min(MOST_DETAIL);
-        // What has no details behind it may be longer.
-        before + titled.max(widths.least.min(MOST_DETAIL))
-    }
-
-    pub(super) fn new(cells: usize, widths: Widths) -> Self {
-        let whole = Self::whole(widths);
-        let fits = whole <= cells;
-        let (clock, state) = (widths.clock.max(10), widths.state.max(8));
-        let title = widths.title.max(9);
-        let besides = 2 + widths.number + 1 + state + 2 + widths.least;
-        let left = |clock: usize| cells.checked_sub(besides + gap(clock));
-        // Where columns are short a clock that stands at the start says less than its columns take.
-        let clocks = match widths.moved || fits {
-            true => [clock, clock.saturating_sub(MILLIS), 0],
-            false => [0; 3],
+    /// The columns of a pane of so many cells: what happened always keeps a half.
+    pub(super) fn new(paint: &Paint, cells: usize) -> Self {
+        let states = paint.definition.states.iter();
+        let longest = states.map(|state| width(&state.name)).max().unwrap_or(0);
+        let state = longest.clamp(8, (cells / 3).clamp(8, 28));
+        let has_frames = paint.definition.scopes.len() > 1;
+        let is_recorded = paint.view.recorded.is_some();
+        let mut left = (cells / 2 + 6).saturating_sub(2 + NUMBER + 1 + state + 2);
+        let mut take = |wanted: usize| {
+            let is_taken = wanted > 0 && left >= wanted + 2;
+            left -= if is_taken { wanted + 2 } else { 0 };
+            is_taken
         };
-        // A frame keeps the indices of its items and branches before the clock goes, and that before the frame.
-        let cut = |clock: usize| {
-            let frame = left(clock).map_or(0, |left| left.saturating_sub(2));
-            match frame.min(widths.frame) {
-                0..LEAST_FRAME => usize::MAX / 2,
-                frame => frame,
-            }
+        let frames = match has_frames {
+            true if take(FRAME.0) => Frames::Names(FRAME.0),
+            true if take(FRAME.1) => Frames::Indices(FRAME.1),
+            _ => Frames::None,
         };
-        let [long, short, none] = clocks;
-        let ways = [
-            (long, widths.frame),
-            (short, widths.frame),
-            (short, cut(short)),
-            (none, widths.frame),
-            (none, cut(none)),
-            (long, widths.indices),
-            (short, widths.indices),
-            (none, widths.indices),
-            (long, 0),
-            (short, 0),
-            (none, 0),
-        ];
-        let has_room =
-            |(clock, frame): &(usize, usize)| left(*clock).is_some_and(|left| left >= gap(*frame));
-        let way = match fits {
-            true => Some((clock, widths.frame)),
-            false => ways.into_iter().find(has_room),
+        let clock = match (take(CLOCK.0), take(CLOCK.1)) {
+            (true, _) => CLOCK.0,
+            (false, true) => CLOCK.1,
+            (false, false) => 0,
         };
-        let (clock, frame) = way.unwrap_or((0, 0));
-        // AWS counts fewer events: no id of it is longer than a number.
-        let history = HISTORY.len() + widths.number.max(HISTORY_DIGITS) + 1;
+        let history = HISTORY.len() + NUMBER;
         Self {
             cells,
-            number: widths.number,
-            history: if whole + history <= cells { history } else { 0 },
+            history: if is_recorded && take(history) {
+                history + 1
+            } else {
+                0
+            },
             clock,
-            frames: match frame {
-                0 => Frames::None,
-                frame if frame == widths.indices => Frames::Indices(frame),
-                frame => Frames::Names(frame),
-            },
-            state: match cells {
-                _ if way.is_some() => state,
-                // What is said keeps its columns: the names share what those leave.
-                _ => cells
-                    .saturating_sub(2 + widths.number + 1 + 2 + widths.least)
-                    .clamp((cells / 3).clamp(8, 28).min(state), state),
-            },
-            title: match fits {
-                true => title,
-                false => title.min((cells / 4).clamp(9, 20)),
-            },
+            frames,
+            state,
+            title: TITLE.min(cells / 4).max(9),
         }
     }
 
@@ -283,8 +178,8 @@ impl Columns {
         let here = row.number == header.event;
         let mark = mark(paint, here, row.number > header.event);
         let mut line = Line::new().cell(mark, 2, Role::Mark).cell(
-            format!("{:>1$}", row.number, self.number),
-            self.number + 1,
+            format!("{:>NUMBER$}", row.number),
+            NUMBER + 1,
             Role::Text,
         );
         if self.history > 0 {

@@ -7,7 +7,7 @@ use super::line::{Line, span_of_time};
 use super::visit_row::Visit;
 use crate::interpreter::EventKind;
 use crate::session::view::{EventRow, StateStatus};
-use crate::tui::fit::{Piece, fit, width, words};
+use crate::tui::fit::{Piece, fit, words};
 use crate::tui::theme::Role;
 use crate::wording;
 
@@ -15,20 +15,13 @@ use crate::wording;
 pub(super) struct Said {
     pieces: Vec<Piece>,
     roles: Vec<Role>,
-    /// Cells of all of it, and of the least that is worth more than the columns before it.
-    pub(super) cells: (usize, usize),
 }
 
 impl Said {
     /// Of pieces with their roles, the last of which stands at the end of the row.
-    fn new<const N: usize>(pieces: [(Piece, Role); N], least: usize) -> Self {
-        let whole = pieces.iter().map(|(piece, _)| width(piece.text())).sum();
+    fn new<const N: usize>(pieces: [(Piece, Role); N]) -> Self {
         let (pieces, roles) = pieces.into_iter().unzip();
-        Self {
-            pieces,
-            roles,
-            cells: (whole, least),
-        }
+        Self { pieces, roles }
     }
 
     /// What a state and attempt comes to: how it is tried again is left away before its number, and that before a name.
@@ -45,7 +38,6 @@ impl Said {
             took if took > 0 && !visit.is_open() => format!(" {}", span_of_time(took)),
             _ => String::new(),
         };
-        let least = width(&sign) + width(&name) + width(&took);
         let pieces = [
             (Piece::new(sign, 0), own),
             (attempt, Role::Text),
@@ -55,7 +47,7 @@ impl Said {
             (Piece::new(later(paint, visit), 9), Role::Dim),
             (Piece::new(took, 3), Role::Dim),
         ];
-        Self::new(pieces, least)
+        Self::new(pieces)
     }
 
     /// What an event says, its title in a column of so many cells: an error is seen by its sign, so its title is left away
@@ -64,14 +56,10 @@ impl Said {
         let own = Role::of(row.status);
         let title = words(paint.glyphs, &wording::title(row));
         if is_quiet(row) {
-            let least = width(&title);
-            return Self::new(
-                [
-                    (Piece::new(title, 0), Role::Text),
-                    (Piece::default(), Role::Dim),
-                ],
-                least,
-            );
+            return Self::new([
+                (Piece::new(title, 0), Role::Text),
+                (Piece::default(), Role::Dim),
+            ]);
         }
         let detail = wording::detail(row);
         let (name, rest) = parted(&detail);
@@ -79,11 +67,6 @@ impl Said {
         let is_error = names_error(row);
         // Rows of one error are told apart by what happened.
         let padded = if is_error { 6 } else { 8 };
-        let short = width(&sign) + width(&name);
-        let least = match is_error {
-            true => short,
-            false => width(&title) + 1 + short,
-        };
         let title = Piece::new(format!("{title:<column$} "), padded).or(format!("{title} "), 2);
         let pieces = [
             (title, Role::Text),
@@ -92,7 +75,7 @@ impl Said {
             (Piece::new(words(paint.glyphs, rest), 7), own),
             (Piece::default(), Role::Dim),
         ];
-        Self::new(pieces, least)
+        Self::new(pieces)
     }
 
     /// As much of it as so many cells hold, behind what stands in the line; and what stands at the end of the row.

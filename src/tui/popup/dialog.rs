@@ -2,7 +2,7 @@
 
 use crate::definition::StateId;
 use crate::session::Command;
-use crate::tui::border::{Brush, Titles, clear, draw_box};
+use crate::tui::border::{Brush, clear, draw_box, draw_titles};
 use crate::tui::layout::centred;
 use crate::tui::line::Line;
 use crate::tui::pane::Motion;
@@ -87,19 +87,15 @@ pub(super) fn rim(
     keys: &str,
 ) -> Rect {
     let area = centred(screen, size.0, size.1);
-    let titles = Titles {
-        left: title,
-        right: "",
-        below: keys,
+    let style = brush.style(Role::Focus);
+    draw_box(buffer, area, &brush.glyphs.focus, style);
+    draw_titles(buffer, area, (title, ""), style, brush);
+    let last = Rect {
+        y: area.bottom().saturating_sub(1),
+        height: area.height.min(1),
+        ..area
     };
-    draw_box(
-        buffer,
-        area,
-        &brush.glyphs.focus,
-        brush.style(Role::Focus),
-        titles,
-        brush,
-    );
+    draw_titles(buffer, last, ("", keys), style, brush);
     Rect {
         x: area.x.saturating_add(2).min(area.right()),
         y: area.y.saturating_add(1).min(area.bottom()),

@@ -3,7 +3,6 @@
 //! It must not know what a key does.
 
 use super::Scene;
-use crate::definition::{StateKind, Unit};
 use crate::session::Stop;
 use crate::session::view::RunStatus;
 use crate::tui::action::{Action, Offer, Pane, TABLE};
@@ -26,9 +25,59 @@ pub struct FooterKey {
     label: &'static str,
 }
 
-/// The keys that are offered now, with their places.
+/// At most so many keys are offered.
+const KEYS: usize = 8;
+
+/// The keys that are offered now, with their places: what is worth doing here first, the help at the right.
 #[must_use]
 pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
+    let mut keys = Vec::new();
+    let help = scene.keymap.shown(Action::Help).map(|key| {
+        let label = label_of(scene, Action::Help);
+        let width = wide(&key, label);
+        let place = Rect {
+            x: area.right().saturating_sub(width),
+            width: width.saturating_sub(2),
+            ..area
+        };
+        FooterKey {
+            action: Action::Help,
+            area: place,
+            key,
+            label,
+        }
+    });
+    let noted = note(model, area).map_or(0, |(key, label)| wide(key, label));
+    let end = help.as_ref().map_or(area.right(), |help| help.area.x);
+    let end = end.saturating_sub(noted);
+    let mut x = area.x.saturating_add(1);
+    for (action, label) in offered(scene, model, area) {
+        let Some(key) = scene.keymap.shown(action) else {
+            continue;
+        };
+        let width = wide(&key, label);
+        if keys.len() + 1 >= KEYS || x.saturating_add(width) > end {
+            break;
+        }
+        let place = Rect {
+            x,
+            width: width.saturating_sub(2),
+            ..area
+        };
+        keys.push(FooterKey {
+            action,
+            area: place,
+            key,
+            label,
+        });
+        x = x.saturating_add(width);
+    }
+    keys.extend(help);
+    keys
+}
+
+/// What is worth doing here, the most useful first.
+fn offered(scene: &Scene, model: &Model, area: Rect) -> Vec<(Action, &'static str)> {
     let status = &scene.view.header.status;
     let past = *status == RunStatus::Past;
     let over = matches!(
@@ -36,7 +85,6 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
         RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut
     );
     let asks = matches!(status, RunStatus::Paused(Stop::Ask(_)));
-    let plays = model.play.is_some();
     let is_offered = |offer: Offer| match offer {
         Offer::Always => true,
         Offer::Stopped => !scene.busy,
@@ -49,96 +97,34 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
         Offer::In(panes) => panes.contains(&model.focus) && !scene.busy,
         Offer::Never => false,
     };
-    let key = |action: Action| scene.keymap.shown(action);
-    let label = |action: Action| label_of(scene, action);
-    let ending = ending(scene);
-    let noted = match note(model, area) {
-        Some((key, label)) => wide(key, label),
-        None => 0,
-    };
-    let mut keys = Vec::new();
-    let (mut x, mut row) = (area.x.saturating_add(1), 0_u16);
-    let bottom = area.height.saturating_sub(1);
-    let first = match (over, asks, plays) {
-        (_, _, true) => vec![(Action::Toggle, "play or pause")],
-        (true, ..) => at_the_end(scene, model),
-        (_, true, _) => vec![(Action::Answer, label(Action::Answer))],
-        _ if model.focus == Pane::State => at_a_rule(scene, model),
-        _ => at_an_error(scene, model),
-    };
-    let inside = scene.view.frames.len() > 1 && !scene.busy;
-    let sibling = sibling(scene);
-    let others = TABLE.iter().filter(|entry| {
-        !first.iter().any(|(action, _)| *action == entry.action)
-            && is_offered(entry.offer)
-            && does_something(scene, model, entry.action, area)
-    });
-    let others = others.flat_map(|entry| {
-        let own = key(entry.action).map(|key| (entry.action, key, label(entry.action)));
-        // What moves among items and branches follows what runs them.
-        let moves = [
-            (Action::PreviousSibling, Action::NextSibling, sibling),
-            (Action::FrameUp, Action::FrameDown, "frame out, in"),
-        ];
-        let moves = moves.into_iter().filter_map(move |(one, other, label)| {
-            let keys = format!("{} {}", key(one)?, key(other)?);
-            (inside && entry.action == Action::Finish).then_some((other, keys, label))
-        });
-        own.into_iter().chain(moves)
-    });
-    let firsts = first
-        .iter()
-        .filter_map(|(action, label)| Some((*action, key(*action)?, *label)));
-    for (action, key, words) in firsts.chain(others) {
-        if LAST.contains(&action) {
-            continue;
-        }
-        let width = wide(&key, words);
-        // The two blanks behind the last key of a line may fall off its edge.
-        let end = if row == bottom {
-            area.right().saturating_sub(ending + noted)
-        } else {
-            area.right().saturating_add(2)
-        };
-        if x.saturating_add(width) > end {
-            if row == bottom {
-                break;
-            }
-            row += 1;
-            x = area.x.saturating_add(1);
-        }
-        keys.push(FooterKey {
-            action,
-            area: Rect {
-                x,
-                y: area.y.saturating_add(row),
-                width: width.saturating_sub(2),
-                height: 1,
-            },
-            key,
-            label: words,
-        });
-        x = x.saturating_add(width);
+    let named = |action: Action| (action, label_of(scene, action));
+    let mut keys: Vec<(Action, &'static str)> = Vec::new();
+    if model.play.is_some() {
+        keys.push((Action::Toggle, "play or pause"));
+    } else if over {
+        keys.extend(at_the_end());
+    } else if asks {
+        keys.push(named(Action::Answer));
     }
-    let mut x = area.right().saturating_sub(ending);
-    for action in LAST {
-        let Some(key) = key(action) else {
-            continue;
+    if !scene.busy {
+        let about = about_value(scene, model).unwrap_or("where from");
+        let place = match over {
+            // How it came to its end is asked first.
+            true => 0,
+            false => keys.len() + 3,
         };
-        let width = wide(&key, label(action));
-        let y = area.y.saturating_add(bottom);
-        keys.push(FooterKey {
-            action,
-            area: Rect {
-                x,
-                y,
-                width: width.saturating_sub(2),
-                height: 1,
-            },
-            key,
-            label: label(action),
-        });
-        x = x.saturating_add(width);
+        let moves = [Action::Continue, Action::Next, Action::Step];
+        keys.extend(moves.into_iter().filter(|_| !over).map(named));
+        keys.insert(place.min(keys.len()), (Action::WhoWrote, about));
+    }
+    let others = TABLE.iter().filter(|entry| {
+        is_offered(entry.offer) && does_something(scene, model, entry.action, area)
+    });
+    for entry in others {
+        let is_new = !keys.iter().any(|(action, _)| *action == entry.action);
+        if is_new && entry.action != Action::Help {
+            keys.push(named(entry.action));
+        }
     }
     keys
 }
@@ -161,35 +147,9 @@ fn label_of(scene: &Scene, action: Action) -> &'static str {
     }
 }
 
-/// What runs beside the frame in focus.
-fn sibling(scene: &Scene) -> &'static str {
-    let outer = scene.view.frames.iter().nth_back(1);
-    let outer = outer.and_then(|frame| scene.definition.state(frame.state?));
-    match outer.map(|state| &state.kind) {
-        Some(StateKind::Map(map)) => match map.unit() {
-            Unit::Item => "other item",
-            Unit::Batch => "other batch",
-        },
-        _ => "other branch",
-    }
-}
-
-/// The last keys of the footer.
-const LAST: [Action; 2] = [Action::Help, Action::Quit];
-
 /// The cells of a key, with the blanks behind it.
 fn wide(key: &str, label: &str) -> u16 {
     u16::try_from(key.width() + label.width() + 3).unwrap_or(u16::MAX)
-}
-
-/// The cells that the last keys take.
-fn ending(scene: &Scene) -> u16 {
-    let entries = LAST.iter().filter_map(|action| action.entry());
-    let keys = entries.filter_map(|entry| {
-        let key = scene.keymap.shown(entry.action)?;
-        Some(wide(&key, entry.label))
-    });
-    keys.sum()
 }
 
 /// What stands before the last keys: while the mouse works here, the terminal selects text only so.
@@ -198,64 +158,31 @@ fn note(model: &Model, area: Rect) -> Option<(&'static str, &'static str)> {
     (model.mouse && area.width >= 60).then_some(note)
 }
 
-/// After the end one asks how it came to it.
-fn at_the_end(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
-    let timed_out = scene.view.header.status == RunStatus::TimedOut;
-    let look = match timed_out {
-        true => "look at who was waiting",
-        false => "look at the previous state",
-    };
-    let mut keys = vec![
+/// After the end one looks back, or runs it again.
+fn at_the_end() -> [(Action, &'static str); 3] {
+    [
+        (Action::PreviousState, "look back"),
         (Action::ReverseNext, "state back"),
-        (Action::PreviousState, look),
-    ];
-    if model.focus == Pane::Data {
-        keys.extend(about_value(scene, model));
-    }
-    keys.push((Action::ReverseContinue, "back to stop"));
-    keys.push((Action::Restart, "restart"));
-    keys
+        (Action::Restart, "restart"),
+    ]
 }
 
-/// At a rule of a Choice one asks where what it looks at comes from.
-fn at_a_rule(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
-    let asks = asks(scene, model);
-    let from = (Action::WhoWrote, "where from");
-    asks.then_some(from).into_iter().collect()
-}
-
-/// Whether what is selected in the state pane looks at a value.
-fn asks(scene: &Scene, model: &Model) -> bool {
-    let paint = scene.paint(model, Pane::State);
-    !scene.busy && model.panes.state.test(&paint).is_some()
-}
-
-/// At an error one asks for its cause.
-fn at_an_error(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
+/// What `W` answers about what is selected.
+fn about_value(scene: &Scene, model: &Model) -> Option<&'static str> {
     let view = scene.view;
-    if scene.busy || model.focus != Pane::Data || view.data.fault.is_none() {
-        return Vec::new();
+    let lost = (view.missing.as_ref()).is_some_and(|absent| absent.leads_on());
+    if view.data.fault.is_some() && lost {
+        return Some("where it was lost");
     }
-    let own = about_value(scene, model);
-    match &view.missing {
-        Some(absent) if absent.leads_on() => vec![(Action::WhoWrote, "where it was lost")],
-        _ => own.filter(|_| view.led.is_some()).into_iter().collect(),
-    }
-}
-
-/// What there is to ask of the selected value; nothing where the row has none.
-fn about_value(scene: &Scene, model: &Model) -> Option<(Action, &'static str)> {
     let selected = model.panes.data.selected(&scene.paint(model, Pane::Data))?;
-    let led = scene.view.led.is_some() && selected.part == Part::Error;
-    let label = if led { "what led here" } else { "where from" };
-    Some((Action::WhoWrote, label))
+    let led = view.led.is_some() && selected.part == Part::Error;
+    led.then_some("what led here")
 }
 
 /// Whether a key that is offered for a pane has something to work on there.
 fn does_something(scene: &Scene, model: &Model, action: Action, footer: Rect) -> bool {
     let panes = &model.panes;
     match (model.focus, action) {
-        (Pane::Data, Action::WhoWrote) => about_value(scene, model).is_some(),
         (Pane::Graph, Action::View) => {
             model.present || Arrangement::of(footer.width, footer.bottom()).has_boxes()
         }
@@ -263,7 +190,6 @@ fn does_something(scene: &Scene, model: &Model, action: Action, footer: Rect) ->
             let paint = scene.paint(model, Pane::State);
             panes.state.selected(&paint).is_some()
         }
-        (Pane::State, Action::WhoWrote) => asks(scene, model),
         (Pane::Breakpoints, Action::Toggle | Action::EditBreak) => {
             panes.breakpoints.tab() == Tab::Break && !scene.view.breakpoints.is_empty()
         }
@@ -297,9 +223,9 @@ pub(super) fn draw(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer
         put((key.area.x, key.area.y), &key.key, key.label);
     }
     if let Some((key, label)) = note(model, area) {
-        let x = area
-            .right()
-            .saturating_sub(ending(scene) + wide(key, label));
-        put((x, area.bottom().saturating_sub(1)), key, label);
+        let help = footer(scene, model, area);
+        let end = help.last().map_or(area.right(), |help| help.area.x);
+        let x = end.saturating_sub(wide(key, label));
+        put((x, area.y), key, label);
     }
 }

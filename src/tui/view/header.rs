@@ -2,11 +2,12 @@
 
 use super::Scene;
 use crate::definition::MachineType;
+use crate::query::Profile;
 use crate::session::Stop;
 use crate::session::view::{RunStatus, StateStatus};
 use crate::source::SourceId;
 use crate::tui::caption;
-use crate::tui::fit::{Piece, clip, clip_middle, fit, width};
+use crate::tui::fit::{clip, clip_middle, width};
 use crate::tui::layout::Layout;
 use crate::tui::model::Model;
 use crate::tui::pane::line::cells;
@@ -20,107 +21,60 @@ const STATUS: usize = 9;
 /// Cells that no part is longer than.
 const LONGEST: usize = 48;
 
-/// Where a part stands: what is as wide at every step at the left and at the right, what comes and goes between them.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
-    Left,
-    Middle,
-    Right,
-}
+/// At most so many facts beside file, frame, status, event and clock are shown.
+const MORE: usize = 2;
 
-/// The parts, those at the left first.
-#[derive(Default)]
+/// The parts of the header with their roles, the file first. The last is at the right edge.
 struct Parts {
-    pieces: Vec<Piece>,
-    looks: Vec<(Side, Role)>,
+    file: String,
+    left: Vec<(String, Role)>,
+    right: (String, Role),
 }
 
-impl Parts {
-    fn put(&mut self, side: Side, text: impl Into<String>, role: Role, rank: u8) {
-        self.add(side, Piece::new(text, rank), role);
-    }
-
-    fn add(&mut self, side: Side, piece: Piece, role: Role) {
-        self.pieces.push(piece);
-        self.looks.push((side, role));
-    }
-
-    /// The texts on a side, with their roles.
-    fn on(&self, wanted: Side) -> impl Iterator<Item = (&str, Role)> {
-        let looks = self.pieces.iter().zip(&self.looks);
-        let looks = looks.filter(move |(_, (side, _))| *side == wanted);
-        let texts = looks.map(|(piece, (_, role))| (piece.text(), *role));
-        texts.filter(|(text, _)| !text.is_empty())
-    }
-}
-
-/// The parts that a line of so many columns has room for, the file's name as long as can be.
-fn fitting(scene: &Scene, model: &Model, width: u16) -> Parts {
+/// What the run is doing: a word with its sign, and its role.
+fn status(scene: &Scene, model: &Model, width: u16) -> (String, Role) {
     let header = &scene.view.header;
-    let (word, sign, role) = if scene.busy {
-        caption::status(&RunStatus::Running, scene.brush.glyphs)
-    } else {
-        caption::status(&header.status, scene.brush.glyphs)
+    let glyphs = scene.brush.glyphs;
+    let status = match scene.busy {
+        true => &RunStatus::Running,
+        false => &header.status,
     };
+    let (word, sign, role) = caption::status(status, glyphs);
+    let raised = glyphs.status(StateStatus::ErrorRaised).trim_end();
     // What went on over failures did not end well.
     let is_run_on = (scene.view.end.as_ref()).is_some_and(|end| !end.run_on.is_empty());
-    let (sign, role) = match (&header.status, is_run_on) {
-        (RunStatus::Succeeded { .. }, true) => {
-            let raised = scene.brush.glyphs.status(StateStatus::ErrorRaised);
-            (raised.trim_end(), Role::Warning)
-        }
-        // An error is raised there as well.
-        (RunStatus::Paused(Stop::ProfilesDiffer(_)), _)
-            if caption::reason(scene.view).1.is_some() =>
-        {
-            let raised = scene.brush.glyphs.status(StateStatus::ErrorRaised);
-            (raised.trim_end(), Role::Raised)
+    let (sign, role) = match status {
+        RunStatus::Succeeded { .. } if is_run_on => (raised, Role::Warning),
+        RunStatus::Paused(Stop::ProfilesDiffer(_)) if scene.view.data.fault.is_some() => {
+            (raised, Role::Raised)
         }
         _ => (sign, role),
     };
-    let plays = model.play.filter(|play| !play.paused);
-    let (word, role) = match (&plays, &header.status) {
-        (Some(_), RunStatus::Paused(_)) => ("PLAYING", Role::Running),
+    let plays = model.play.is_some_and(|play| !play.paused);
+    let (word, role) = match status {
+        RunStatus::Paused(_) if plays => ("PLAYING", Role::Running),
         _ => (word, role),
     };
-    let file = match scene.text.machine {
-        Some(machine) if width < 100 => crate::json::visible(machine).into_owned(),
-        _ => scene.text.title(SourceId(0)),
-    };
-    let signs = if scene.brush.glyphs.ascii { 3 } else { 2 };
-    let status = match width {
+    let signs = if glyphs.ascii { 3 } else { 2 };
+    let text = match width {
         64.. => format!("{sign:<signs$}{word:<STATUS$}"),
         _ => format!("{sign} {word}"),
     };
-    let digits = header.event_count.to_string().len().max(2);
-    let event = format!("event {}/{}", header.event, header.event_count);
-    let wide = "event /".len() + 2 * digits;
-    let mut parts = Parts::default();
-    parts.put(Side::Left, "asldbg", Role::Title, 16);
-    // It is cut down before other parts are dropped, and has what they leave.
-    let short = |cells| clip_middle(&file, cells, scene.brush.glyphs);
-    let name = Piece::new(short(16), 5).or(short(10), 0);
-    parts.add(Side::Left, name, Role::Header);
-    let run = format!("run {}", header.run);
-    parts.put(Side::Left, run, Role::Header, 12);
-    parts.put(Side::Left, status, role, 0);
-    parts.put(Side::Left, format!("{event:<wide$}"), Role::Header, 6);
+    (text, role)
+}
+
+/// What is not as one expects, what matters most first.
+fn remarks(scene: &Scene, model: &Model) -> Vec<(String, Role)> {
+    let header = &scene.view.header;
+    let mut parts = Vec::new();
+    let mut put = |text: String, role| parts.push((text, role));
     if let Some(around) = scene.child_of {
         let around = crate::json::visible(around);
-        parts.put(
-            Side::Middle,
-            format!("child of {}", clip(&around, LONGEST, scene.brush.glyphs)),
-            Role::Warning,
-            3,
-        );
+        let around = clip(&around, LONGEST, scene.brush.glyphs);
+        put(format!("child of {around}"), Role::Warning);
     }
-    if scene.view.frames.len() > 1 {
-        parts.put(
-            Side::Middle,
-            format!("in {}", clip(&header.frame, LONGEST, scene.brush.glyphs)),
-            Role::Header,
-            3,
-        );
+    if header.not_aws {
+        put("not AWS".to_owned(), Role::Warning);
     }
     if let Some(recorded) = &scene.view.recorded {
         let (text, role) = match &recorded.difference {
@@ -132,79 +86,88 @@ fn fitting(scene: &Scene, model: &Model, width: u16) -> Parts {
                 (format!("recorded, differs{at}"), Role::Changed)
             }
         };
-        parts.put(Side::Middle, text, role, 0);
+        put(text, role);
         if recorded.lacks_input {
-            parts.put(Side::Middle, "input not recorded", Role::Warning, 0);
+            put("input not recorded".to_owned(), Role::Warning);
         }
         for mark in &*recorded.marks {
-            parts.put(Side::Middle, mark.clone(), Role::Warning, 2);
+            put(mark.clone(), Role::Warning);
         }
     }
-    if header.not_aws {
-        parts.put(Side::Middle, "not AWS", Role::Warning, 0);
-    }
-    if !scene.busy {
-        let role = match role {
-            Role::Current => Role::Header,
-            other => other,
-        };
-        parts.add(Side::Middle, reason(scene), role);
-    }
     if let Some(touched) = whereabouts::touched(header.touched) {
-        parts.put(Side::Middle, touched, Role::Warning, 2);
+        put(touched, Role::Warning);
     }
-    if let Some((texts, role)) = scene.findings.header_part(scene.view, scene.definition) {
-        // Its line is where one goes on; the fewest words are left beside the name of an error.
-        let forms = texts.into_iter().zip([4, 3, 3]);
-        let forms = forms.fold(Piece::default(), |piece, (text, rank)| piece.or(text, rank));
-        parts.add(Side::Middle, forms, role);
+    if let Some((text, role)) = scene.findings.header_part(scene.view, scene.definition) {
+        put(text, role);
     }
     if model.play.is_some_and(|play| play.paused) {
-        parts.put(Side::Middle, "play paused", Role::Info, 7);
+        put("play paused".to_owned(), Role::Info);
     }
-    if header.history_id > 0 {
-        let id = format!("AWS event id {}", header.history_id);
-        parts.put(Side::Right, id, Role::Dim, 15);
+    if header.profile != Profile::default() {
+        let profile = caption::profile(header.profile);
+        put(format!("profile {profile}"), Role::Info);
     }
-    parts.put(
-        Side::Right,
-        format!("clock {}", caption::clock(header.clock)),
-        Role::Header,
-        9,
-    );
+    if scene.definition.machine_type == MachineType::Express {
+        put("EXPRESS".to_owned(), Role::Info);
+    }
+    if header.history_id > 0 && scene.view.recorded.is_some() {
+        put(format!("AWS event id {}", header.history_id), Role::Dim);
+    }
+    if header.run > 1 {
+        put(format!("run {}", header.run), Role::Dim);
+    }
     if let Some(case) = &header.test_case {
-        parts.put(Side::Right, format!("case {case}"), Role::Header, 14);
-    }
-    // What is as most are is dropped first.
-    match scene.definition.machine_type {
-        MachineType::Express => parts.put(Side::Right, "EXPRESS", Role::Header, 10),
-        _ => parts.put(Side::Right, "STANDARD", Role::Dim, 18),
-    }
-    if scene.watching {
-        parts.put(Side::Right, "watching", Role::Dim, 17);
-    }
-    let profile = caption::profile(header.profile);
-    let profile = match width {
-        100.. => format!("profile {profile}"),
-        _ => profile.to_owned(),
-    };
-    parts.put(Side::Right, profile, Role::Header, 8);
-    let room = usize::from(width) + 1;
-    fit(&mut parts.pieces, 2, room, |text, _| text.to_owned());
-    let texts = parts.pieces.iter().map(|piece| cells_of(piece.text()));
-    let others: usize = texts
-        .enumerate()
-        .filter(|(place, _)| *place != NAME)
-        .map(|(_, cells)| cells)
-        .sum();
-    if let Some(name) = parts.pieces.get_mut(NAME) {
-        *name = Piece::new(short(room.saturating_sub(others + 2).min(LONGEST)), 0);
+        put(format!("case {case}"), Role::Dim);
     }
     parts
 }
 
-/// The place of the file's name among the parts.
-const NAME: usize = 1;
+/// What a line of so many columns has room for: the file's name is cut first, then what is said beside.
+fn fitting(scene: &Scene, model: &Model, columns: u16) -> Parts {
+    let header = &scene.view.header;
+    let glyphs = scene.brush.glyphs;
+    let digits = header.event_count.to_string().len().max(2);
+    let event = format!("event {}/{}", header.event, header.event_count);
+    let wide = "event /".len() + 2 * digits;
+    let mut left = vec![
+        status(scene, model, columns),
+        (format!("{event:<wide$}"), Role::Header),
+    ];
+    if scene.view.frames.len() > 1 {
+        let frame = clip(&header.frame, LONGEST, glyphs);
+        left.push((format!("in {frame}"), Role::Header));
+    }
+    let mut right = (caption::clock(header.clock), Role::Header);
+    let fixed = left.len();
+    left.extend(remarks(scene, model).into_iter().take(MORE));
+    let file = match scene.text.machine {
+        Some(machine) if columns < 100 => crate::json::visible(machine).into_owned(),
+        _ => scene.text.title(SourceId(0)),
+    };
+    let room = usize::from(columns.saturating_sub(1));
+    let taken = |left: &[(String, Role)], right: &str| -> usize {
+        left.iter().map(|(text, _)| cells_of(text)).sum::<usize>() + cells_of(right)
+    };
+    let least = width(&file).min(16) + 2;
+    if left.len() > fixed + 1 && taken(&left, &right.0) + least > room {
+        left.pop();
+    }
+    if taken(&left, &right.0) + least > room {
+        right.0.clear();
+    }
+    while left.len() > fixed && taken(&left, &right.0) + least > room {
+        left.pop();
+    }
+    if taken(&left, &right.0) + least > room {
+        left.truncate(1);
+    }
+    let cells = room.saturating_sub(taken(&left, &right.0) + 2);
+    Parts {
+        file: clip_middle(&file, cells.min(LONGEST), glyphs),
+        left,
+        right,
+    }
+}
 
 /// Cells of a part and the gap behind it.
 fn cells_of(text: &str) -> usize {
@@ -214,64 +177,32 @@ fn cells_of(text: &str) -> usize {
     }
 }
 
-/// Why it stands; what an error is called goes before how it came about is left away.
-fn reason(scene: &Scene) -> Piece {
-    let status = &scene.view.header.status;
-    let (words, name) = caption::reason(scene.view);
-    let words = clip(&words, LONGEST, scene.brush.glyphs);
-    // That one stepped says little.
-    let rank = match status {
-        RunStatus::Paused(Stop::Step | Stop::Start | Stop::Travel | Stop::Target) => 11,
-        _ => 4,
-    };
-    let Some(name) = name.map(|name| clip(name, LONGEST, scene.brush.glyphs)) else {
-        return Piece::new(words, rank);
-    };
-    if words.is_empty() {
-        return Piece::new(name, 2);
-    }
-    // The error comes first, what AWS calls it behind it.
-    let whole = match status {
-        RunStatus::Paused(Stop::ProfilesDiffer(_)) => format!("{name}, {words}"),
-        _ => format!("{words}: {name}"),
-    };
-    let piece = Piece::new(clip(&whole, LONGEST, scene.brush.glyphs), 8).or(&*name, 2);
-    match width(&words) < width(&name) {
-        true => piece.or(words, 2),
-        false => piece,
-    }
-}
-
 pub(super) fn draw(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
     let brush = scene.brush;
     let parts = fitting(scene, model, area.width);
     buffer.set_style(area, brush.style(Role::Header));
     let mut x = area.x.saturating_add(1);
-    let mut put = |x: u16, (text, role): (&str, Role)| -> u16 {
+    let mut put = |x: u16, text: &str, role: Role| -> u16 {
         let room = usize::from(area.right().saturating_sub(x));
         let style = brush.style(Role::Header).patch(brush.style(role));
         let (x, _) = buffer.set_stringn(x, area.y, text, room, style);
         x.saturating_add(2).min(area.right())
     };
-    for part in parts.on(Side::Left).chain(parts.on(Side::Middle)) {
-        x = put(x, part);
+    x = put(x, &parts.file, Role::Title);
+    for (text, role) in &parts.left {
+        x = put(x, text, *role);
     }
-    let wide: usize = parts.on(Side::Right).map(|(text, _)| cells_of(text)).sum();
-    let mut x = area
-        .right()
-        .saturating_sub(cells(wide).saturating_sub(1))
-        .max(x);
-    for part in parts.on(Side::Right) {
-        x = put(x, part);
-    }
+    let (clock, role) = &parts.right;
+    let at = area.right().saturating_sub(cells(width(clock)) + 1);
+    put(at.max(x), clock, *role);
 }
 
-/// The cells of the header that say what the run is doing.
+/// Whether a cell of the header says what the run is doing.
 #[must_use]
 pub fn is_status(scene: &Scene, model: &Model, layout: &Layout, column: u16, row: u16) -> bool {
     let parts = fitting(scene, model, layout.screen.width);
-    // Name, file and number of the run stand before it.
-    let before = parts.pieces.iter().take(3);
-    let before: usize = before.map(|piece| cells_of(piece.text())).sum();
-    row == layout.header.y && usize::from(column) <= before + 14
+    let before = 1 + cells_of(&parts.file);
+    let wide = parts.left.first().map_or(0, |(text, _)| width(text));
+    let column = usize::from(column);
+    row == layout.header.y && (before..before + wide).contains(&column)
 }

@@ -1,20 +1,18 @@
 //! The whole screen, drawn from a scene and the model.
 //!
-//! It must not know the session: everything of the run is handed in.
-//!
 //! ```text
-//! asldbg order.asl.json  run 1  !! PAUSED error raised: X  event 26/26  +00:06.412  main  spec   header
-//! +- 1 Graph ------+- 2 Source -----+= 3 Data =======+
-//! |                |                |                |   panes, from `layout`
-//! +----------------+----------------+================+
-//! +- 4 Timeline ---+- 5 State ------+- 6 Breakpoints +
-//! |                |                |                |
-//! +----------------+----------------+----------------+
-//! ChargeCard raised X: 429 Too Many Requests. retry 3 of 3 in 8 s                      message or prompt
-//! c continue  n next state  s step  f finish  C back to stop  b break  x error stops   keys for the focus,
-//! Tab pane  z zoom  : command                                       ? help  q quit     from the table
+//! order.asl.json  ▶ PAUSED  event 26/26                        clock +00:06.412   header
+//! ChargeCard raised X: 429 Too Many Requests.  retry 3 of 3 in 8 s                banner
+//! ┌ 1 Graph ───────┬ 2 Source ──────┬ 3 Data ────────┐
+//! │                │                │                │   panes, from `layout`
+//! ├ 4 Timeline ────┴────────────────┼ 5 State ───────┤
+//! │                                 │                │
+//! └─────────────────────────────────┴────────────────┘
+//! copied 12 bytes                                                    message or prompt
+//! c continue  n next state  s step  W where from              ? help   footer
 //! ```
 
+mod banner;
 mod footer;
 mod header;
 mod scene;
@@ -24,80 +22,29 @@ pub use header::is_status;
 pub use scene::Scene;
 
 use crate::json::visible;
-use crate::tui::action::{Action, Pane};
-use crate::tui::border::{Brush, Titles, clear, draw_box, put, put_wrapped};
-use crate::tui::caption;
+use crate::session::view::View;
+use crate::tui::action::Pane;
+use crate::tui::border::{Brush, clear, draw_box, draw_titles, put, put_wrapped};
 use crate::tui::fit::{clip, words, wrapped};
-use crate::tui::layout::{Arrangement, Heights, Layout, Wish};
+use crate::tui::layout::{Arrangement, Layout, Place, TabPlace, Wish, holds};
 use crate::tui::model::{Message, Model, Prompt, PromptKind};
 use crate::tui::pane::more_marks;
 use crate::tui::popup::draw_line;
-use crate::tui::sentence::as_sentence;
 use crate::tui::tab_bar::draw_tabs;
 use crate::tui::theme::Role;
-use crate::tui::whereabouts;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
 
 /// Arranges the screen for what is to be seen on it.
 #[must_use]
-pub fn arrange(scene: &Scene, model: &mut Model, before: &Layout, screen: Rect) -> Layout {
-    let mut wish = model.wish();
-    let paint = scene.paint_in(model, before, Pane::Graph);
-    let room = Wish::room_of_graph(screen.width, screen.height);
-    wish.graph = model.panes.graph.need(&paint, room);
-    wish.needs = Some(model.panes.needs(&paint));
-    let usual = Layout::of(screen, wish);
-    wish.more_message = rows_missing(scene, model, usual.message);
-    wish.heights = heights(scene, model, &usual);
-    Layout::of(screen, wish)
-}
-
-/// What data and state have of the rows that they share, where one can stand below the other.
-fn heights(scene: &Scene, model: &Model, usual: &Layout) -> Option<Heights> {
-    let data = usual.place(Pane::Data)?;
-    let below = usual.place(Pane::State);
-    let high = data.outer.height;
-    let shared = match (usual.kind, below) {
-        (Arrangement::Medium, Some(below)) => [high, high + below.outer.height],
-        // The first lines of a value, and what the run does next.
-        (Arrangement::Compact, None) => [high * 3 / 5, high],
-        _ => return None,
+pub fn arrange(view: &View, model: &Model, screen: Rect) -> Layout {
+    let points = !(view.breakpoints.is_empty() && view.watches.is_empty());
+    let wish = Wish {
+        points,
+        ..model.wish()
     };
-    let paint = scene.paint_in(model, usual, Pane::Data);
-    Some(model.panes.heights(&paint, data.inner.width, shared))
-}
-
-/// How many rows the message needs besides its own: its end says where one goes on.
-fn rows_missing(scene: &Scene, model: &Model, area: Rect) -> u16 {
-    let text = said_in(scene, model, (area.width, area.height + 1)).text;
-    let missing = rows_of(scene, &text, area.width).saturating_sub(area.height);
-    match &model.prompt {
-        Some(_) => 0,
-        None => missing,
-    }
-}
-
-/// Cells that a message may lose of each row, which is broken at blanks.
-const LOST: [u16; 3] = [1, 4, 8];
-
-/// The message in so many columns and rows: as much of it as has room there.
-fn said_in(scene: &Scene, model: &Model, (columns, rows): (u16, u16)) -> Message {
-    let room = |lost: u16| usize::from(columns.saturating_sub(lost)) * usize::from(rows);
-    let said = LOST.map(|lost| said(scene, model, room(lost)));
-    let [whole, less, least] = said;
-    [whole, less]
-        .into_iter()
-        .find(|said| rows_of(scene, &said.text, columns) <= rows)
-        .unwrap_or(least)
-}
-
-/// How many rows a message takes.
-fn rows_of(scene: &Scene, text: &str, columns: u16) -> u16 {
-    let text = words(scene.brush.glyphs, text);
-    let rows = wrapped(&visible(&text), usize::from(columns.saturating_sub(1))).len();
-    u16::try_from(rows).unwrap_or(u16::MAX)
+    Layout::of(screen, wish)
 }
 
 /// Draws everything.
@@ -114,94 +61,75 @@ pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buff
         return;
     }
     header::draw(scene, model, layout.header, buffer);
+    banner::draw(scene, model, layout, buffer);
     for place in &layout.panes {
         let paint = scene.paint_in(model, layout, place.pane);
         let pane = model.panes.pane(place.pane, &paint);
         pane.draw(&paint, place.inner, buffer);
-        if layout.borders() {
-            draw_border(scene, model, layout, place.pane, buffer);
-        } else if place.pane == Pane::Graph && !paint.outline {
-            let more = model.panes.graph.beyond();
-            more_marks(&paint, more, place.inner, false, buffer);
-        }
+    }
+    if layout.borders() {
+        draw_borders(scene, model, layout, buffer);
     }
     draw_tabs(layout, brush, buffer);
-    if let Some(area) = layout.caption {
-        draw_caption(scene, area, buffer);
-    }
-    // The projector's caption says the same.
-    if layout.caption.is_none() || model.prompt.is_some() || model.message.is_some() {
-        draw_message(scene, model, layout.message, buffer);
-    }
     footer::draw(scene, model, layout.footer, buffer);
+    draw_message(scene, model, layout.message, buffer);
     if let Some(popup) = &mut model.popup {
         popup.draw(brush, screen, buffer);
     }
 }
 
-fn draw_border(scene: &Scene, model: &mut Model, layout: &Layout, pane: Pane, buffer: &mut Buffer) {
-    let Some(place) = layout.place(pane) else {
-        return;
-    };
+/// The borders, which neighbours share: that of the focus last, and heavier; then the titles.
+fn draw_borders(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buffer) {
     let brush = scene.brush;
-    let paint = scene.paint_in(model, layout, pane);
-    let surface = model.panes.pane(pane, &paint);
-    let (mut left, right) = surface.title(&paint);
-    let rows = surface.hidden();
-    let both = left.width() + right.width();
-    if left == pane.name() && both + 11 > usize::from(place.outer.width) {
-        left = pane.short_name().to_owned();
+    let focus = model.focus;
+    let mut places: Vec<Place> = layout.panes.clone();
+    places.sort_by_key(|place| place.pane == focus);
+    let look = |pane: Pane| match pane == focus {
+        true => (&brush.glyphs.focus, Role::Focus),
+        false => (&brush.glyphs.border, Role::Border),
+    };
+    for place in &places {
+        let (set, role) = look(place.pane);
+        draw_box(buffer, place.outer, set, brush.style(role));
     }
-    let focused = model.focus == pane;
-    let (set, role) = if focused {
-        (&brush.glyphs.focus, Role::Focus)
-    } else {
-        (&brush.glyphs.border, Role::Border)
-    };
-    let tabs = layout.tabs.iter().find(|tab| tab.area.y == place.outer.y);
-    let has_tabs = tabs.is_some();
-    if let Some(first) = tabs {
-        let room = usize::from(first.area.x.saturating_sub(place.outer.x + 5));
-        left = beside_tab(pane, &left, room);
-        left = clip(&left, room, brush.glyphs);
-    } else {
-        left = format!("{} {left}", pane.number());
+    for place in &places {
+        let (left, right) = titles(scene, model, layout, *place);
+        let style = brush.style(look(place.pane).1);
+        draw_titles(buffer, place.outer, (&left, &right), style, brush);
     }
-    let free = usize::from(place.outer.width).saturating_sub(left.width() + 9);
-    let right = match has_tabs {
-        true => right,
-        false => whole_parts(right, free),
-    };
-    // What does not fit beside the name of a state stands below, where there are its hidden rows, too.
-    let is_below = has_tabs || (pane == Pane::State && right.width() > free);
-    let below = if is_below {
-        right.clone()
-    } else {
-        String::new()
-    };
-    let mut hidden = hidden_rows(brush, rows);
-    if let Some(decision) = model
-        .panes
-        .state
-        .out_of_sight()
-        .filter(|_| pane == Pane::State)
-    {
-        hidden = format!("{hidden}: {decision}");
-    }
-    let below = match (below.is_empty(), hidden.is_empty()) {
-        (false, false) => format!("{below}  {hidden}"),
-        _ => below + &hidden,
-    };
-    let titles = Titles {
-        left: &left,
-        right: if is_below { "" } else { &right },
-        below: &below,
-    };
-    draw_box(buffer, place.outer, set, brush.style(role), titles, brush);
-    if pane == Pane::Graph && !paint.outline {
+    let graph = layout.place(Pane::Graph);
+    let paint = scene.paint_in(model, layout, Pane::Graph);
+    if let Some(place) = graph.filter(|_| !paint.outline) {
         let more = model.panes.graph.beyond();
         more_marks(&paint, more, place.inner, true, buffer);
     }
+}
+
+/// What stands at the left and at the right of a pane's upper border.
+fn titles(scene: &Scene, model: &mut Model, layout: &Layout, place: Place) -> (String, String) {
+    let pane = place.pane;
+    let paint = scene.paint_in(model, layout, pane);
+    let surface = model.panes.pane(pane, &paint);
+    let (mut left, right) = surface.title(&paint);
+    let hidden = hidden_rows(scene.brush, surface.hidden());
+    let is_on = |tab: &&TabPlace| holds(place.outer, tab.area.x, tab.area.y);
+    let tabs = layout.tabs.iter().find(is_on);
+    if let Some(first) = tabs {
+        let room = usize::from(first.area.x.saturating_sub(place.outer.x + 5));
+        left = beside_tab(pane, &left, room);
+        return (clip(&left, room, scene.brush.glyphs), String::new());
+    }
+    let both = left.width() + right.width() + hidden.width();
+    if left == pane.name() && both + 13 > usize::from(place.outer.width) {
+        left = pane.short_name().to_owned();
+    }
+    left = format!("{} {left}", pane.number());
+    let free = usize::from(place.outer.width).saturating_sub(left.width() + 9);
+    let right = match (right.is_empty(), hidden.is_empty()) {
+        (false, false) => whole_parts(format!("{hidden}  {right}"), free),
+        _ => whole_parts(right + &hidden, free),
+    };
+    (left, right)
 }
 
 /// What a title tells besides the pane's number and name, which its tab has: what it shows before of which type that is.
@@ -238,39 +166,36 @@ fn hidden_rows(brush: Brush, (above, below): (usize, usize)) -> String {
     }
 }
 
-/// The message line's content while no prompt is open.
-fn said(scene: &Scene, model: &Model, room: usize) -> Message {
-    if let Some(message) = &model.message {
-        return message.clone();
-    }
-    let paint = scene.paint(model, model.focus);
-    if let Some((text, role)) = model.panes.found(model.focus, &paint) {
-        return Message { text, role };
-    }
-    let (mut text, role) = scene.sentence(room);
-    if scene.busy {
-        let key = scene.keymap.shown(Action::Pause).unwrap_or_default();
-        text = match scene.rest {
-            Some(due) => format!(
-                "waits until {} in real time; {key} or Ctrl-C pauses",
-                caption::clock(due)
-            ),
-            None => format!("running; {key} or Ctrl-C pauses"),
-        };
-    } else if let Some(switched) = &model.switched {
-        text = format!("{text} ({switched})");
-    }
-    Message { text, role }
-}
+/// A message covers at most so many rows of the panes.
+const MOST_ROWS: u16 = 4;
 
+/// The prompt, or what was done a moment ago, or what `check` found about what is selected.
 fn draw_message(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
     let brush = scene.brush;
     if let Some(prompt) = &model.prompt {
         draw_prompt(prompt, area, brush, buffer);
         return;
     }
-    let Message { text, role } = said_in(scene, model, (area.width, area.height));
-    put_wrapped(buffer, area, &text, brush.style(role), brush);
+    let paint = scene.paint(model, model.focus);
+    let found = || model.panes.found(model.focus, &paint);
+    let said = model.message.clone();
+    let said = said.or_else(|| found().map(|(text, role)| Message { text, role }));
+    if let Some(Message { text, role }) = said {
+        // A long one covers the last rows of the panes for its moment.
+        let width = usize::from(area.width.saturating_sub(1));
+        let rows = wrapped(&visible(&words(brush.glyphs, &text)), width).len();
+        let more = u16::try_from(rows.saturating_sub(1))
+            .unwrap_or(0)
+            .min(MOST_ROWS);
+        let y = area.y.saturating_sub(more);
+        let area = Rect {
+            y,
+            height: area.bottom().saturating_sub(y),
+            ..area
+        };
+        clear(buffer, area);
+        put_wrapped(buffer, area, &text, brush.style(role), brush);
+    }
 }
 
 fn draw_prompt(prompt: &Prompt, area: Rect, brush: Brush, buffer: &mut Buffer) {
@@ -332,47 +257,6 @@ fn draw_prompt(prompt: &Prompt, area: Rect, brush: Brush, buffer: &mut Buffer) {
     for (row, (text, role)) in prompt.notes.iter().enumerate().take(usize::from(rows)) {
         let row = u16::try_from(row).unwrap_or(u16::MAX);
         put(buffer, inner, row, text, brush.style(*role), brush);
-    }
-}
-
-fn draw_caption(scene: &Scene, area: Rect, buffer: &mut Buffer) {
-    let brush = scene.brush;
-    let room = usize::from(area.width);
-    let (text, role) = scene.sentence(room);
-    let state = whereabouts::name(scene.definition, scene.view.current);
-    let made = whereabouts::generated(scene.definition, scene.view.current);
-    put(
-        buffer,
-        area,
-        0,
-        &format!(" {state}{made}"),
-        brush.style(Role::Title),
-        brush,
-    );
-    put(
-        buffer,
-        area,
-        1,
-        &format!(" {text}"),
-        brush.style(role),
-        brush,
-    );
-    let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let more = scene
-        .view
-        .data
-        .forecast
-        .iter()
-        .find(|line| !said.contains(&as_sentence(&line.sentence())));
-    if let Some(forecast) = more {
-        put(
-            buffer,
-            area,
-            2,
-            &format!(" {forecast}"),
-            brush.style(Role::Dim),
-            brush,
-        );
     }
 }
 

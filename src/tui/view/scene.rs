@@ -5,7 +5,7 @@ use crate::interpreter::Millis;
 use crate::session::view::{EventRow, View};
 use crate::tui::action::Pane;
 use crate::tui::border::Brush;
-use crate::tui::caption;
+use crate::tui::caption::{self, Said};
 use crate::tui::finding::Findings;
 use crate::tui::keymap::Keymap;
 use crate::tui::layout::Layout;
@@ -14,7 +14,6 @@ use crate::tui::pane::Paint;
 use crate::tui::pane::Rows;
 use crate::tui::pane::Text;
 use crate::tui::reached::Reached;
-use crate::tui::theme::Role;
 
 /// Everything that a frame is drawn from.
 #[derive(Clone, Copy)]
@@ -48,16 +47,17 @@ pub struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// What is said of where the run stands, in about `room` cells.
-    pub(super) fn sentence(&self, room: usize) -> (String, Role) {
-        caption::sentence(
-            self.view,
-            self.definition,
-            self.last,
-            self.keymap,
-            self.findings,
-            room,
-        )
+    /// Where the run stands and why; `is_beside`: the state pane is seen.
+    pub(super) fn sentence(&self, is_beside: bool) -> Said {
+        let Self {
+            view,
+            definition,
+            last,
+            keymap,
+            findings,
+            ..
+        } = *self;
+        caption::sentence(view, definition, last, keymap, findings, is_beside)
     }
 
     pub(super) fn paint(&self, model: &Model, pane: Pane) -> Paint<'a> {

@@ -11,7 +11,7 @@ mod wrap;
 pub use self::find::{DataSearch, Looked};
 use self::opened::opened;
 use super::block::Block;
-use super::data_line::{CAUSE, cause_line, indent, node_line, title_line};
+use super::data_line::{indent, node_line, title_line};
 use super::data_plan::{Listed, Plan, Spot};
 use super::folds::{Folds, Marks};
 use super::line::Line;
@@ -30,7 +30,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::HashMap;
 use std::rc::Rc;
-use wrap::{cut_cause, rows_of_cause, wrap_notes};
+use wrap::wrap_notes;
 
 /// Largest number of differences that are marked.
 const CHANGES: usize = 500;
@@ -40,15 +40,6 @@ const COMPARED: u64 = 64 << 10;
 const UNFOLDED: usize = 4000;
 /// Number of tree rows fetched together.
 const FETCHED: usize = 64;
-
-/// Rows that the pane has where so many are there for it.
-#[derive(Clone, Copy, Debug)]
-pub struct Taken {
-    /// Of everything.
-    pub all: u16,
-    /// Of an error's cause and of what is said of it, both of which are cut where rows are short.
-    pub of_cause: u16,
-}
 
 /// What is selected.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,11 +99,9 @@ impl DataPane {
                     open: false,
                     shallow: false,
                     tree: 0,
-                    cause: Vec::new(),
                     start: 0,
                 };
                 listed.measure();
-                listed.cause = rows_of_cause(&listed, self.width);
                 listed
             })
             .collect();
@@ -129,11 +118,6 @@ impl DataPane {
             let said = listed.folds.get(&Place::default());
             let shallow = self.opened.get(&listed.block.part).copied();
             listed.set(said.unwrap_or(shallow.is_some()), shallow == Some(true));
-        }
-        let over = listed.iter().map(Listed::rows).sum::<usize>();
-        let over = over.saturating_sub(self.height);
-        for listed in &mut listed {
-            cut_cause(paint, listed, self.width, over);
         }
         let mut start = 0;
         for listed in &mut listed {
@@ -255,25 +239,6 @@ impl DataPane {
             stages::split(area).0
         } else {
             area
-        }
-    }
-
-    /// How many rows it has where so many columns and rows are there for it.
-    #[must_use]
-    pub fn rows(&self, paint: &Paint, columns: u16, rows: u16) -> Taken {
-        let mut pane = self.clone();
-        pane.beside = false;
-        (pane.width, pane.height) = (columns.into(), rows.into());
-        pane.note_position(paint);
-        let plan = pane.plan(paint);
-        Taken {
-            all: super::line::cells(plan.len),
-            of_cause: super::line::cells(
-                (plan.blocks.iter())
-                    .filter(|listed| !listed.cause.is_empty())
-                    .map(|listed| listed.cause.len() + listed.block.notes.len())
-                    .sum(),
-            ),
         }
     }
 
@@ -555,18 +520,12 @@ fn line_of(paint: &Paint, plan: &Plan, row: usize, cells: usize, nodes: &mut Nod
             };
         }
         return match nodes.rows.get(row - nodes.from) {
-            Some(node) if inner == listed.tree && !listed.cause.is_empty() => {
-                cause_line(node, listed.cause.first())
-            }
             Some(node) => node_line(paint, listed.block.part, node, cells),
             None => Line::new(),
         };
     }
     let below = inner - 1 - listed.tree;
-    if let Some(more) = listed.cause.get(below + 1) {
-        return Line::new().gap(CAUSE).text(more, Role::Error);
-    }
-    let Some(note) = listed.block.notes.get(below - listed.more()) else {
+    let Some(note) = listed.block.notes.get(below) else {
         return Line::new();
     };
     let role = note.role;

@@ -3,7 +3,7 @@
 //! It must not know panes.
 
 use crate::json::{Text, Value};
-use crate::session::view::{Forecast, StatePane as Content, When};
+use crate::session::view::{Follows, Forecast, StatePane as Content, When};
 use crate::tui::pane::sample::Scene;
 
 /// Text that would steer a terminal, take no cell, take two, or take very many.
@@ -42,7 +42,7 @@ pub(super) fn hostile(scene: &mut Scene) {
         .iter()
         .map(|text| Forecast {
             when: When::Now,
-            text: (*text).to_owned(),
+            follows: Follows::plain(*text),
         })
         .collect();
     if let Some(fault) = &mut view.data.fault {

@@ -1,0 +1,80 @@
+//! A sentence some parts of which may be left out where there is little room.
+
+use std::fmt;
+
+/// A sentence with optional parts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Phrase {
+    /// Each part with its rank: parts of the highest rank are left out first, those of rank 0 never.
+    parts: Vec<(String, u8)>,
+}
+
+impl Phrase {
+    /// A part that stays.
+    #[must_use]
+    pub fn and(self, text: impl Into<String>) -> Self {
+        self.may(text, 0)
+    }
+
+    /// A part that may be left out.
+    #[must_use]
+    pub fn may(mut self, text: impl Into<String>, rank: u8) -> Self {
+        self.parts.push((text.into(), rank));
+        self
+    }
+
+    /// Another phrase behind it.
+    #[must_use]
+    pub fn join(mut self, other: Self) -> Self {
+        self.parts.extend(other.parts);
+        self
+    }
+
+    /// The sentence and its shorter forms, the whole one first.
+    #[must_use]
+    pub fn forms(&self) -> Vec<String> {
+        let mut ranks: Vec<u8> = self.parts.iter().map(|(_, rank)| *rank).collect();
+        ranks.push(0);
+        ranks.sort_unstable();
+        ranks.dedup();
+        let up_to = |most: u8| -> String {
+            let parts = self.parts.iter().filter(|(_, rank)| *rank <= most);
+            parts.map(|(text, _)| text.as_str()).collect()
+        };
+        ranks.into_iter().rev().map(up_to).collect()
+    }
+}
+
+impl<T: Into<String>> From<T> for Phrase {
+    fn from(text: T) -> Self {
+        Self::default().and(text)
+    }
+}
+
+impl fmt::Display for Phrase {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.parts
+            .iter()
+            .try_for_each(|(text, _)| write!(out, "{text}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_left_out_by_rank() {
+        let phrase = Phrase::default()
+            .may("at event 5: ", 2)
+            .and("dropped by Store")
+            .may(", line 9", 1);
+        let forms = [
+            "at event 5: dropped by Store, line 9",
+            "dropped by Store, line 9",
+            "dropped by Store",
+        ];
+        assert_eq!(phrase.forms(), forms);
+        assert_eq!(phrase.to_string(), forms[0]);
+    }
+}

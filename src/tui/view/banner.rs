@@ -1,0 +1,106 @@
+//! What happened and why, in the rows under the header: what matters most first, and by weight.
+
+use super::Scene;
+use crate::json::visible;
+use crate::tui::action::{Action, Pane};
+use crate::tui::border::put;
+use crate::tui::caption::{self, Said};
+use crate::tui::fit::{Piece, clip, fit, words, wrapped};
+use crate::tui::layout::Layout;
+use crate::tui::model::Model;
+use crate::tui::sentence::as_ended;
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+/// What the banner says now: the answer to `who` until one moves or runs, else where the run stands.
+fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
+    if let Some(explained) = &model.explained {
+        return explained.clone();
+    }
+    if !scene.busy {
+        return scene.sentence(is_beside);
+    }
+    let key = scene.keymap.shown(Action::Pause).unwrap_or_default();
+    let text = match scene.rest {
+        Some(due) => format!(
+            "Waits until {} in real time; {key} or Ctrl-C pauses",
+            caption::clock(due)
+        ),
+        None => format!("Running; {key} or Ctrl-C pauses"),
+    };
+    Said::plain(text, Role::Running)
+}
+
+/// Cells of a sentence that is cut, at the least.
+const LEAST: usize = 12;
+
+/// As much of the pieces as so many rows hold, each as a sentence of its own: none is cut while shorter forms do.
+fn fitted(scene: &Scene, pieces: &[Piece], size: (usize, usize)) -> Vec<String> {
+    let uncut: Vec<Piece> = pieces.iter().cloned().map(Piece::uncut).collect();
+    fitting(scene, &uncut, size)
+        .or_else(|| fitting(scene, pieces, size))
+        .unwrap_or_default()
+}
+
+/// The same, `None` where not even the shortest forms fit.
+fn fitting(
+    scene: &Scene,
+    pieces: &[Piece],
+    (columns, rows): (usize, usize),
+) -> Option<Vec<String>> {
+    let cut = |text: &str, cells| clip(text, cells, scene.brush.glyphs);
+    let mut room = columns * rows;
+    loop {
+        let mut pieces = pieces.to_vec();
+        fit(&mut pieces, 2, room, cut);
+        let texts = pieces.iter().map(Piece::text);
+        let texts = texts.filter(|text| !text.is_empty());
+        let texts: Vec<String> = texts
+            .map(|text| words(scene.brush.glyphs, &visible(&as_ended(text))))
+            .collect();
+        // A row is broken at blanks, so that it may hold less than its cells.
+        if wrapped(&texts.join(" "), columns).len() <= rows {
+            return Some(texts);
+        }
+        if room <= LEAST {
+            return None;
+        }
+        room = room.saturating_sub(2);
+    }
+}
+
+pub(super) fn draw(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut Buffer) {
+    let area = layout.banner;
+    let is_beside = layout.place(Pane::State).is_some();
+    let said = said(scene, model, is_beside);
+    let columns = usize::from(area.width.saturating_sub(2));
+    let texts = fitted(scene, &said.pieces, (columns, area.height.into()));
+    let style = scene.brush.style(said.role);
+    let strong = style.add_modifier(Modifier::BOLD);
+    // Blanks may fall away where a row ends: everything else keeps its order.
+    let letters = |text: &str| text.chars().filter(|c| *c != ' ').count();
+    let mut of_first = texts.first().map_or(0, |first| letters(first));
+    let rows = wrapped(&texts.join(" "), columns);
+    for (row, line) in (0_u16..).zip(rows).take(area.height.into()) {
+        let end = line
+            .char_indices()
+            .filter(|(_, c)| *c != ' ')
+            .nth(of_first)
+            .map_or(line.len(), |(at, _)| at);
+        let (head, rest) = line.split_at_checked(end).unwrap_or((&line, ""));
+        of_first = of_first.saturating_sub(letters(head));
+        let mut x = area.x.saturating_add(1);
+        let mut write = |text: &str, style: Style| {
+            let place = Rect {
+                x,
+                width: area.right().saturating_sub(x),
+                ..area
+            };
+            x = x.saturating_add(put(buffer, place, row, text, style, scene.brush));
+        };
+        write(head, strong);
+        write(rest, style);
+    }
+}

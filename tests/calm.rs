@@ -1,0 +1,159 @@
+//! The screen stays calm while one steps through a run: nothing jumps and nothing is said twice, over every fault and every
+//! sample, at three sizes.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that fails panics"
+)]
+
+mod support;
+
+use asldbg::tui::action::Pane;
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use support::desk::Desk;
+
+const SIZES: [(u16, u16); 3] = [(160, 45), (120, 36), (80, 24)];
+/// So many steps of a run are looked at.
+const STEPS: usize = 60;
+/// A run of so many words stands at most once on a screen.
+const WORDS: usize = 6;
+/// The header has file, status, event, clock, at most a frame and two more facts, each behind two blanks.
+const FACTS: usize = 7;
+
+fn main() -> ExitCode {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut subjects: Vec<(PathBuf, String)> = Vec::new();
+    for entry in std::fs::read_dir(root.join("tests/faults")).expect("tests/faults") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            let name = path
+                .file_name()
+                .expect("a name")
+                .to_string_lossy()
+                .to_string();
+            subjects.push((path, name));
+        }
+    }
+    for entry in std::fs::read_dir(root.join("samples")).expect("samples") {
+        let path = entry.expect("an entry").path();
+        let name = path
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .to_string();
+        if let Some(name) = name.strip_suffix(".asl.json") {
+            subjects.push((root.join("samples"), name.to_owned()));
+        }
+    }
+    subjects.sort();
+    let mut tests = Vec::new();
+    for (folder, name) in subjects {
+        for size in SIZES {
+            let (folder, name) = (folder.clone(), name.clone());
+            let title = format!("{name}@{}x{}", size.0, size.1);
+            tests.push(Trial::test(title, move || check(&folder, &name, size)));
+        }
+    }
+    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+}
+
+fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
+    let mut desk = Desk::open(folder, name, size)?;
+    let first = desk.places().to_vec();
+    let source = std::fs::read_to_string(folder.join(format!("{name}.asl.json")))?;
+    let mut entered: Option<String> = None;
+    for step in 0..STEPS {
+        let screen = desk.text();
+        let fail = |what: &str| Err(Failed::from(format!("step {step}: {what}\n{screen}")));
+        if desk.places() != first {
+            return fail("a pane moved");
+        }
+        let lines: Vec<&str> = screen.lines().collect();
+        let facts = lines[0].split("  ").filter(|fact| !fact.trim().is_empty());
+        if facts.count() > FACTS {
+            return fail("the header has too many facts");
+        }
+        if !lines.last().is_some_and(|line| line.contains("? help")) {
+            return fail("the last row is not that of the keys");
+        }
+        let banner = desk.banner();
+        if size.0 >= 120 && (banner.contains(".. ") || banner.ends_with("..")) {
+            return fail("the banner is cut");
+        }
+        // The row of the first state keeps its columns.
+        let row = second(&desk);
+        match (&entered, &row) {
+            (Some(before), Some(now)) if before != now => return fail("a column moved"),
+            _ => entered = entered.or(row),
+        }
+        if let Some(twice) = said_twice(&texts(&desk), &source) {
+            return fail(&format!("said twice: {twice}"));
+        }
+        let (_, event) = desk.events();
+        desk.press("s");
+        if desk.events().1 == event {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// Number, clock, frame and state in the timeline's row of the second event.
+fn second(desk: &Desk) -> Option<String> {
+    let timeline = desk
+        .places()
+        .iter()
+        .find(|place| place.pane == Pane::Timeline)?;
+    let rows = desk.rows_of(timeline.inner);
+    let row = rows
+        .iter()
+        .find(|row| row[2..].trim_start().starts_with("2 "))?;
+    let definition = desk.session().definition();
+    let first = definition.scopes.first()?.start_at.as_ref()?.state;
+    let name: String = definition.state(first?)?.name.chars().take(4).collect();
+    let end = row.find(&name)? + name.len();
+    Some(row[2..end].to_owned())
+}
+
+/// What stands on the screen, a text for each part of it but the file's own.
+fn texts(desk: &Desk) -> Vec<String> {
+    let panes = desk
+        .places()
+        .iter()
+        .filter(|place| place.pane != Pane::Source);
+    // Values, in quotes, may stand in several panes.
+    let unquoted = |row: &String| row.split('"').step_by(2).collect::<Vec<_>>().join(" ");
+    let panes = panes.map(|place| desk.rows_of(place.inner));
+    let texts = panes.map(|rows| rows.iter().map(unquoted).collect::<Vec<_>>().join(" "));
+    texts.chain([unquoted(&desk.banner())]).collect()
+}
+
+/// A run of words that stands twice in these texts; what the file itself says may.
+fn said_twice(texts: &[String], source: &str) -> Option<String> {
+    let source: String = source.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for (place, text) in texts.iter().enumerate() {
+        let words: Vec<&str> = text
+            .split_whitespace()
+            .filter(|word| word.chars().any(char::is_alphanumeric))
+            .collect();
+        for run in words.windows(WORDS) {
+            let run = run.join(" ");
+            if source.contains(&run) {
+                continue;
+            }
+            if seen
+                .insert(run.clone(), place)
+                .is_some_and(|before| before != place)
+            {
+                return Some(run);
+            }
+        }
+    }
+    None
+}
