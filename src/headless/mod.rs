@@ -13,6 +13,7 @@ mod history_file;
 mod missing;
 mod output;
 mod progress;
+mod refused;
 mod replay;
 mod report;
 mod request;
@@ -35,6 +36,7 @@ pub use output::{
     warn_lines,
 };
 pub use progress::Progress;
+pub use refused::refused;
 pub use replay::{
     Repeated, ReplayFormat, ReplayOutcome, Replayed, replay, replay_children, replay_one,
 };

@@ -8,6 +8,7 @@ use super::ending;
 use super::error_members::error_members;
 use super::history_file::HistoryFile;
 use super::output::{self, Refusal};
+use super::refused::refused;
 use super::run::{Observer, RunEnd, RunLimits, RunResult, run};
 use super::trace::Trace;
 use super::unanswered;
@@ -84,13 +85,14 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
     if let Some(code) = cut_short(setup, &result.end)? {
         return Ok(code);
     }
+    let refused = refused(setup);
     if let Some(trace) = trace {
         trace.finish()?;
     }
     if let Some(history) = history {
         history.finish()?;
     }
-    let code = print(&result, options.format)?;
+    let code = print(&result, refused.as_deref(), options.format)?;
     if let (Some(wanted), Some(reached)) = (&options.coverage, reached) {
         let covered = Covered {
             definition: Arc::clone(&setup.definition),
@@ -146,9 +148,13 @@ fn cut_short(setup: &Setup, end: &RunEnd) -> Result<Option<ExitCode>, Refusal> {
     }))
 }
 
-fn print(result: &RunResult, format: RunFormat) -> Result<ExitCode, Refusal> {
+fn print(
+    result: &RunResult,
+    refused: Option<&str>,
+    format: RunFormat,
+) -> Result<ExitCode, Refusal> {
     match format {
-        RunFormat::Json => output::print_json(&one_line(&object(result)))?,
+        RunFormat::Json => output::print_json(&one_line(&object(result, refused)))?,
         RunFormat::Jsonl => {}
         RunFormat::Text => match &result.end {
             RunEnd::Succeeded(value) => output::print_json(&pretty(value))?,
@@ -160,13 +166,16 @@ fn print(result: &RunResult, format: RunFormat) -> Result<ExitCode, Refusal> {
             }
         },
     }
+    if let Some(refused) = refused.filter(|_| format != RunFormat::Json) {
+        output::warn(&format!("note: {refused}; there is no such run there"));
+    }
     Ok(match &result.end {
         RunEnd::Succeeded(_) => ExitCode::SUCCESS,
         _ => ExitCode::from(1),
     })
 }
 
-fn object(result: &RunResult) -> Value {
+fn object(result: &RunResult, refused: Option<&str>) -> Value {
     let word = |text: &str| vec![("status".into(), Value::from(text))];
     let mut members = match &result.end {
         RunEnd::Succeeded(value) => {
@@ -185,6 +194,7 @@ fn object(result: &RunResult) -> Value {
             members
         }
     };
+    members.extend(refused.map(|refused| ("refused".into(), Value::from(refused))));
     members.push(("steps".into(), count(result.steps)));
     members.push(("transitions".into(), count(result.transitions)));
     members.push(("virtualSeconds".into(), seconds(result.took)));

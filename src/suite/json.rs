@@ -45,7 +45,7 @@ fn case(result: &CaseResult) -> Value {
     };
     let failures = result.failures().iter();
     let failures = failures.map(|failure| self::failure(result, failure));
-    Value::object(vec![
+    let mut members: Vec<(Text, Value)> = vec![
         (
             "file".into(),
             Value::string(result.file.display().to_string()),
@@ -54,7 +54,13 @@ fn case(result: &CaseResult) -> Value {
         ("result".into(), Value::from(word)),
         ("failures".into(), Value::array(failures.collect())),
         ("open".into(), Value::string(result.command())),
-    ])
+    ];
+    let notes = result.reservations();
+    if !notes.is_empty() {
+        let notes = notes.into_iter().map(Value::string);
+        members.push(("notes".into(), Value::array(notes.collect())));
+    }
+    Value::object(members)
 }
 
 fn failure(result: &CaseResult, failure: &Failure) -> Value {

@@ -65,7 +65,16 @@ fn suite(out: &mut String, name: &str, results: &[&CaseResult]) {
             result.took.as_secs_f64()
         );
         match &result.outcome {
-            Outcome::Passed => out.push_str("/>\n"),
+            Outcome::Passed => match result.reservations() {
+                none if none.is_empty() => out.push_str("/>\n"),
+                some => {
+                    let text = xml(&some.join("; "));
+                    let _ = writeln!(
+                        out,
+                        ">\n      <system-out>{text}</system-out>\n    </testcase>"
+                    );
+                }
+            },
             Outcome::Skipped(reason) => {
                 let _ = writeln!(
                     out,

@@ -39,6 +39,8 @@ pub struct CaseResult {
     pub written: Written,
     /// Whether anything is expected of it but that it comes to an end.
     pub expects: bool,
+    /// That AWS refuses its definition, in a sentence.
+    pub refused: Option<String>,
     /// What came of it.
     pub outcome: Outcome,
     /// What happened; `None` where it could not be run.
@@ -59,6 +61,15 @@ impl CaseResult {
             Outcome::Failed(failures) => failures,
             _ => &[],
         }
+    }
+
+    /// What takes from the worth of a case that passed: that nothing was expected of it, that AWS refuses its definition.
+    #[must_use]
+    pub fn reservations(&self) -> Vec<String> {
+        let observed = self.observed.as_ref().filter(|_| !self.expects);
+        let status = observed.and_then(|observed| observed.end.status());
+        let unexpected = status.map(|status| format!("nothing expected, ended {status}"));
+        unexpected.into_iter().chain(self.refused.clone()).collect()
     }
 
     /// What it reached.

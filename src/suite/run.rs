@@ -85,6 +85,7 @@ fn run_one(unit: &Unit, case: &Case, interrupted: &AtomicBool) -> CaseResult {
         name: case.name.to_string(),
         written: file.written,
         expects: file.written == Written::Histories || !case.expect.is_empty(),
+        refused: None,
         outcome: Outcome::Passed,
         observed: None,
         repeated: None,
@@ -113,6 +114,7 @@ fn run_one(unit: &Unit, case: &Case, interrupted: &AtomicBool) -> CaseResult {
                 max_steps: MAX_STEPS,
                 interrupted,
             };
+            result.refused = headless::refused(&setup);
             let observed = observe(&setup, limits);
             let mut failures = shapes(file, case, &setup);
             failures.extend(judge(case, &observed, &setup.definition));

@@ -15,7 +15,13 @@ pub(super) fn report(results: &[CaseResult]) -> String {
         let title = format!("{}: {}", result.file.display(), result.name);
         let title = visible(&title).replace('#', "\\#");
         let _ = match &result.outcome {
-            Outcome::Passed => writeln!(out, "ok {number} - {title}"),
+            Outcome::Passed => {
+                let notes = result.reservations().into_iter();
+                let notes: String = notes
+                    .map(|note| format!("# {}\n", visible(&note)))
+                    .collect();
+                write!(out, "ok {number} - {title}\n{notes}")
+            }
             Outcome::Skipped(reason) => {
                 writeln!(out, "ok {number} - {title} # SKIP {}", visible(reason))
             }

@@ -23,20 +23,14 @@ pub(super) fn begin(count: usize) -> String {
 /// The line of a case.
 pub(super) fn line(result: &CaseResult) -> String {
     let outcome = match &result.outcome {
-        Outcome::Passed => match unexpected(result) {
-            Some(status) => format!("ok: {status}, as nothing is expected"),
-            None => "ok".to_string(),
+        Outcome::Passed => match result.reservations() {
+            none if none.is_empty() => "ok".to_string(),
+            some => some.join("; "),
         },
         Outcome::Failed(_) => "FAILED".to_string(),
         Outcome::Skipped(reason) => format!("skipped: {}", visible(reason)),
     };
     format!("test {} ... {outcome}\n", title(result))
-}
-
-/// How a case ended of which nothing is expected.
-fn unexpected(result: &CaseResult) -> Option<&'static str> {
-    let observed = result.observed.as_ref().filter(|_| !result.expects)?;
-    observed.end.status()
 }
 
 fn title(result: &CaseResult) -> String {
@@ -85,6 +79,9 @@ fn case(out: &mut Lines, result: &CaseResult) {
     ));
     for failure in result.failures() {
         self::failure(out, result, failure);
+    }
+    if let Some(refused) = &result.refused {
+        out.add(format!("  {refused}"));
     }
     out.add(format!("  open it: {}", result.command()));
 }
