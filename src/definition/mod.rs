@@ -26,6 +26,7 @@ mod stage;
 mod step;
 mod step_table;
 mod target;
+mod token;
 
 pub use check::{DroppedRead, check, diagnose, is_variable_name};
 pub use comparator::{Comparator, Relation};

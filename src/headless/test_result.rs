@@ -4,7 +4,7 @@
 
 use super::error_members::error_members;
 use super::output::{self, Refusal};
-use crate::definition::{StageGroup, State, StateKind};
+use crate::definition::{QueryLanguage, StageGroup, State, StateKind};
 use crate::interpreter::{Event, EventKind, Fault, Machine, Stage};
 use crate::json::{Lines, Text, Value, escaped, one_line, pretty};
 use std::process::ExitCode;
@@ -67,14 +67,15 @@ impl TestResult {
             return;
         }
         self.stages.push((stage.name().into(), value.clone()));
-        let is_pass = frame
-            .and_then(|frame| machine.definition().state(frame.visit.state))
-            .is_some_and(|state| matches!(state.kind, StateKind::Pass { .. }));
-        if is_pass && stage == Stage::Result {
-            // A Pass has no ResultSelector, and is told as if it had.
-            let name = Stage::AfterResultSelector.name();
-            self.stages.push((name.into(), value.clone()));
-        }
+        let state = frame.and_then(|frame| machine.definition().state(frame.visit.state));
+        let Some(state) = state else { return };
+        // A Pass has no ResultSelector and a Fail no InputPath, and both are printed as if they had.
+        let also = match (&state.kind, stage, state.language) {
+            (StateKind::Pass { .. }, Stage::Result, _) => Stage::AfterResultSelector,
+            (StateKind::Fail(_), Stage::Input, QueryLanguage::JsonPath) => Stage::AfterInputPath,
+            _ => return,
+        };
+        self.stages.push((also.name().into(), value.clone()));
     }
 
     pub(super) fn fail(&mut self, status: &'static str, fault: &Fault) {
@@ -88,7 +89,12 @@ impl TestResult {
         let hidden: &[&str] = match kind {
             Some(StateKind::Pass { result: Some(_) }) => &["afterInputPath", "afterParameters"],
             Some(StateKind::Pass { result: None } | StateKind::Map(_)) => &["result"],
-            Some(StateKind::Parallel { .. }) => &["afterInputPath", "afterParameters", "result"],
+            Some(StateKind::Parallel { .. }) => &[
+                "afterInputPath",
+                "afterParameters",
+                "afterArguments",
+                "result",
+            ],
             _ => &[],
         };
         self.stages.retain(|(name, _)| !hidden.contains(&&**name));

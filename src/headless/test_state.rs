@@ -209,7 +209,7 @@ impl TestState {
             members.push(("Map".into(), item));
         }
         if own.is_some_and(|state| match &state.kind {
-            StateKind::Task(task) => task.resource.ends_with(".waitForTaskToken"),
+            StateKind::Task(task) => task.has_token(),
             _ => false,
         }) {
             let token = Value::object(vec![("Token".into(), Value::from(id))]);

@@ -58,10 +58,12 @@ impl Checker<'_> {
                 let place = (resource.node.span, &*at.state.location);
                 self.report(TOKEN_NOT_PASSED, message, place, help);
             }
-        } else if let Some(field) = arguments
+        } else if *pattern == CallPattern::RequestResponse
+            && let Some(field) = arguments
             && let Some(node) = names_token(field.node)
         {
-            let message = "this task has no token: its Resource does not end in .waitForTaskToken";
+            let message =
+                "this task has no token: its Resource ends in neither .waitForTaskToken nor .sync";
             let help = "append .waitForTaskToken to the Resource, or drop the token";
             self.report(NO_TOKEN, message, (node.span, &field.location), help);
         }

@@ -100,7 +100,7 @@ impl Machine {
         let StateKind::Task(task) = &state.kind else {
             return;
         };
-        if !has_token(task) {
+        if !task.has_token() {
             return;
         }
         let token: Text = self.uuid().into();
@@ -230,17 +230,7 @@ fn token_in(call: &Call) -> Option<Text> {
     }
 }
 
-fn has_token(task: &Task) -> bool {
-    matches!(
-        task.integration,
-        Integration::Service {
-            pattern: CallPattern::Callback,
-            ..
-        }
-    )
-}
-
 /// Activities and callbacks; other tasks ignore HeartbeatSeconds (11.7).
 fn can_heartbeat(task: &Task) -> bool {
-    has_token(task) || task.integration == Integration::Activity
+    task.pattern() == Some(CallPattern::Callback) || task.integration == Integration::Activity
 }
