@@ -163,7 +163,10 @@ fn choices(next: &[Text]) -> Value {
 
 fn resource(run: &RecordedRun, visits: &Visits) -> String {
     let mut begun = visits.iter().flat_map(|(_, _, visit, _)| &visit.attempts);
-    let scheduled = begun.find_map(|attempt| run.event(attempt.begun?));
+    let scheduled = begun.find_map(|attempt| {
+        let begun = run.event(attempt.begun?)?;
+        begun.resource.is_some().then_some(begun)
+    });
     match scheduled.map(|event| (&event.resource_type, &event.resource)) {
         Some((Some(kind), Some(resource))) => format!("arn:aws:states:::{kind}:{resource}"),
         Some((None, Some(resource))) => resource.to_string(),

@@ -5,6 +5,8 @@
 use super::ask::AskKey;
 use super::event::Millis;
 use super::fault::Fault;
+use super::machine::Status;
+use crate::definition::StateId;
 use crate::json::{Text, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,10 +25,16 @@ pub struct Course {
     /// Frames that were stopped with their siblings, and when all was over: what they had not come to, they do not come to
     /// before. The key has the name of the Parallel or Map and visit 0.
     pub stopped: HashMap<AskKey, Millis>,
+    /// The states in which frames begin whose beginning was not recorded. The keys are as those of `stopped`.
+    pub begins: HashMap<AskKey, StateId>,
+    /// Items that came to an end, with when and whether they succeeded. The keys are as those of `stopped`.
+    pub ended: HashMap<AskKey, (Millis, bool)>,
     /// When all was over, of a run that follows the events: what is not among them does not happen before.
     pub over: Option<Millis>,
     /// Whether such a run ends where they do: not all of them are known.
     pub ends_there: bool,
+    /// How it ended there, if it did not come to that by itself before.
+    pub end: Option<Status>,
 }
 
 /// One visit of a state.
@@ -63,10 +71,23 @@ pub struct Followed {
     pub tries: usize,
     /// How many items a Map had.
     pub items: Option<u32>,
+    /// The attempts of a Map or Parallel.
+    pub works: Vec<Work>,
+    /// The error that the last one failed with, as far as it is known.
+    pub work_fault: Option<Fault>,
     /// The error of the state itself, which ended the execution.
     pub fault: Option<Fault>,
     /// Whether nothing is known of how it was left.
     pub is_open: bool,
+}
+
+/// What was recorded of an attempt of a Map or Parallel.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Work {
+    /// When it was over, on the virtual clock.
+    pub over: Option<Millis>,
+    /// After how many failed items or branches it failed; `None` where it did not.
+    pub fails_after: Option<u32>,
 }
 
 /// What a Map Run came to whose child executions are not known.

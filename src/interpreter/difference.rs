@@ -52,6 +52,9 @@ impl Difference {
             Self::Query(Divergence::Path) => {
                 "reads the path otherwise (Jayway JsonPath 2.0.0), and selects something else or nothing"
             }
+            Self::Query(Divergence::NullDocument) => {
+                "States.Runtime, cannot be caught: no path is applied to null"
+            }
             Self::Query(Divergence::ScalarFilter) => {
                 "@ alone means no text, number, boolean or null, and such items are not selected"
             }

@@ -103,4 +103,9 @@ pub enum Timer {
     Timeout,
     /// The execution's TimeoutSeconds pass.
     Execution,
+    /// The work of the Map or Parallel of a frame is over where it was recorded; the number is the less, the later the
+    /// frame began.
+    Work(u32),
+    /// The execution ends as it did where it was recorded.
+    Recorded,
 }

@@ -56,10 +56,10 @@ impl Machine {
             self.schedule_retry(id, state, place, delay);
             return Ok(());
         }
-        if self
+        let evaluating = self
             .frame(id)
-            .is_some_and(|frame| frame.visit.evaluated.is_none())
-        {
+            .is_some_and(|frame| frame.visit.evaluated.is_some());
+        if !evaluating && !self.ends_execution(&fault) {
             self.push_group_failed(id, state);
         }
         match catcher.filter(|_| !was_caught) {
@@ -253,6 +253,9 @@ impl Machine {
         let fault = fault.unwrap_or_else(|| Fault::task("States.Runtime", ""));
         self.park(id);
         self.set_phase(id, Phase::Ended);
+        if self.ends_execution(&fault) {
+            return self.fail_execution(id, fault);
+        }
         match parent {
             None => self.end(Status::Failed(fault), last_id),
             Some(parent) => {
@@ -266,6 +269,43 @@ impl Machine {
         Ok(())
     }
 
+    /// Whether a fault ends the execution wherever it is raised: AWS writes nothing of the Maps and Parallels around it,
+    /// and asks none of their catchers.
+    fn ends_execution(&self, fault: &Fault) -> bool {
+        self.profile() == Profile::Aws && retry::is_hidden(fault)
+    }
+
+    /// Ends the execution that a frame is in, which is the child execution for an item of a DISTRIBUTED Map.
+    fn fail_execution(&mut self, id: FrameId, fault: Fault) -> Done {
+        let last_id = self.frame(id).map_or(0, |frame| frame.last_id);
+        let mut top = id;
+        while let Some((parent, index)) = self
+            .frame(top)
+            .and_then(|frame| Some((frame.parent?, frame.index)))
+        {
+            if self.runs_executions(parent) {
+                self.remove_children(top);
+                self.child_failed(parent, top, index, fault);
+                return Ok(());
+            }
+            top = parent;
+        }
+        self.end(Status::Failed(fault), last_id);
+        Ok(())
+    }
+
+    /// Removes what is in a frame, without an event.
+    pub(super) fn remove_children(&mut self, id: FrameId) {
+        let live = self.with(id, |frame| {
+            let group = frame.visit.group.as_mut();
+            group.map(|group| std::mem::take(&mut group.live))
+        });
+        for (_, child) in live.flatten().unwrap_or_default() {
+            self.remove_children(child);
+            self.remove_frame(child);
+        }
+    }
+
     /// Whether a frame is in a DISTRIBUTED Map.
     pub(super) fn runs_executions(&self, id: FrameId) -> bool {
         let state = self.frame(id).and_then(|frame| self.state_of(frame));
@@ -277,7 +317,13 @@ impl Machine {
         state.is_some_and(|state| matches!(state.kind, StateKind::Parallel { .. }))
     }
 
-    fn child_failed(&mut self, parent: FrameId, child: FrameId, index: u32, mut fault: Fault) {
+    pub(super) fn child_failed(
+        &mut self,
+        parent: FrameId,
+        child: FrameId,
+        index: u32,
+        mut fault: Fault,
+    ) {
         fault.from_branch = true;
         let last_id = self.frame(child).map_or(0, |frame| frame.last_id);
         let parent_state = self.frame(parent).map(|frame| frame.visit.state);
@@ -340,12 +386,21 @@ impl Machine {
     /// The same, whether a person has it go on or not.
     fn fails_by_itself(&self, parent: FrameId, fault: Fault, failed: u32) -> Option<Fault> {
         let group = self.frame(parent)?.visit.group.as_ref()?;
+        // Where it was recorded when it failed, that is known.
+        let attempt = self.frame(parent)?.visit.attempt.saturating_sub(1);
+        let fails_after = self.followed(parent).map(|followed| {
+            let work = followed.works.get(attempt as usize);
+            work.and_then(|work| work.fails_after)
+        });
+        if fails_after.is_some_and(|after| after.is_none_or(|after| failed < after)) {
+            return None;
+        }
         // A failed child execution counts, whatever its error is called.
         let executions = self.runs_executions(parent);
         if !executions && (!group.tolerates_any() || fault.origin == super::Origin::Runtime) {
             return Some(fault);
         }
-        (!group.tolerates(failed)).then(|| {
+        (fails_after.is_some() || !group.tolerates(failed)).then(|| {
             let reason = Reason::Tolerance {
                 failed,
                 of: group.total,

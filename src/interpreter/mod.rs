@@ -30,7 +30,7 @@ mod visit;
 
 pub use ask::{Answer, Ask, AskId, AskKey, Looked, Outcome, Serve, Served, Want};
 pub use children::{Group, GroupWork, Item, Slot, SlotView, Slots};
-pub use course::{Course, Followed, MapRun, MapRunOutcome, Passage, Unrepeatable};
+pub use course::{Course, Followed, MapRun, MapRunOutcome, Passage, Unrepeatable, Work};
 pub use difference::Difference;
 pub use event::{Edge, Event, EventKind, FrameId, Millis, Stage};
 pub use event_type::type_name;

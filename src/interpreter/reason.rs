@@ -33,6 +33,8 @@ pub enum Reason {
         rule: Option<u32>,
         /// The path as written.
         path: Text,
+        /// Whether the document is null, to which AWS applies no path.
+        on_null: bool,
     },
     /// A JSONata expression has no value.
     Evaluation {
@@ -252,6 +254,14 @@ impl Reason {
             Self::Reference { field, path } => {
                 let name = field.name;
                 format!("The {name} parameter does not reference an input value: {path}")
+            }
+            Self::Condition {
+                path,
+                on_null: true,
+                ..
+            } => {
+                let path = path.clone();
+                QueryError::NullDocument { path }.reason()
             }
             Self::Condition { path, .. } => format!(
                 "Invalid path '{path}': The choice state's condition path references an invalid value."

@@ -17,8 +17,8 @@ use crate::definition::{
     StateKind,
 };
 use crate::json::{Text, Value};
-use crate::query::{Evaluate, Profile, QueryError};
-use std::sync::Arc;
+use crate::query::{Evaluate, Path, Profile, QueryError};
+use std::sync::{Arc, LazyLock};
 
 impl Machine {
     /// Does the next thing of a frame.
@@ -99,7 +99,9 @@ impl Machine {
             state.kind,
             StateKind::Task(_) | StateKind::Map(_) | StateKind::Parallel { .. }
         );
-        if let Some(raised) = self.followed_fault(id).filter(|_| !works) {
+        // Work that did not begin there does not begin here.
+        let begins = works && self.followed(id).is_some_and(|there| there.tries > 0);
+        if let Some(raised) = self.followed_fault(id).filter(|_| !begins) {
             return Err(raised);
         }
         match &state.broken {
@@ -139,7 +141,13 @@ impl Machine {
         let source = step.otherwise.unwrap_or(Source::Stage(stage));
         let document = frame.visit.document(source).unwrap_or_default();
         let value = match compiled {
-            Some(Compiled::Select(path)) => self.path_field(frame, step.field, path, document)?,
+            Some(Compiled::Select(path)) => match (path, &*WHOLE, &document) {
+                // It is written, and so a path like any other.
+                (PathField::Whole, Some(whole), Value::Null) => {
+                    self.query(frame, step.field, &document, whole)?
+                }
+                _ => self.path_field(frame, step.field, path, document)?,
+            },
             Some(Compiled::Template(template)) => {
                 self.query(frame, step.field, &document, template)?
             }
@@ -418,6 +426,9 @@ pub(super) fn insert(path: &ResultPath, input: &Value, result: Value) -> Result<
         ResultPath::Insert(reference) => reference.insert(input, result),
     }
 }
+
+/// The path `$`.
+static WHOLE: LazyLock<Option<Path>> = LazyLock::new(|| Path::parse("$").ok());
 
 fn is_whole(field: &PathField) -> bool {
     matches!(field, PathField::Whole)

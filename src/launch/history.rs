@@ -132,7 +132,8 @@ pub fn recorded(
         recorded.notes.insert(0, text.to_string());
         return Ok(recorded);
     }
-    let lacks_input = recorded.execution.input.value().is_none() && config.input.is_none();
+    let is_known = recorded.execution.input.value().is_some() && !recorded.run.is_completed();
+    let lacks_input = !is_known && config.input.is_none();
     if let Some(why) = recorded.view_only.take() {
         recorded.follow(definition);
         recorded.notes.push(why);
@@ -168,13 +169,10 @@ impl Recorded {
     /// The state that the events begin with, where the first ones are missing and it is one of the machine itself.
     #[must_use]
     pub fn begins_at(&self, definition: &Definition) -> Option<StateId> {
-        let first = self.run.events.first()?;
         let visit = self.run.strands.first()?.visits.first()?;
         let state = definition.state(visit.state?)?;
-        let is_whole = &*first.type_name == "ExecutionStarted";
-        (!is_whole && state.scope.0 == 0)
-            .then_some(visit.state)
-            .flatten()
+        let is_own = self.run.begins_late() && state.scope.0 == 0;
+        visit.state.filter(|_| is_own)
     }
 }
 
@@ -188,7 +186,7 @@ pub fn beside(
     let events = std::mem::take(&mut execution.events);
     let run = RecordedRun::link(events, definition);
     if matches!(execution.input, Payload::Unknown | Payload::Absent)
-        && let Some(first) = run.events.first().filter(|first| first.id == 1)
+        && let Some((_, first)) = run.recorded().next().filter(|(_, first)| first.id == 1)
     {
         execution.input = first.data.clone();
     }
@@ -214,8 +212,16 @@ pub fn beside(
     if run.end().is_none() {
         let last = run.events.last().map_or(0, |event| event.id);
         notes.push(format!("nothing was recorded after #{last}: the execution was still running, or the file is cut off"));
-    } else if !run.is_whole {
+    } else if !run.is_whole && !run.is_completed() {
         notes.push("not all of its events are there".to_string());
+    }
+    if run.is_completed()
+        && let Some((_, first)) = run.recorded().next()
+    {
+        notes.push(format!(
+            "nothing was recorded before #{}: what led to the states that were under way there is not known",
+            first.id
+        ));
     }
     notes.extend(without_data(&run));
     notes.extend(run.guessed_from.map(|id| {
@@ -236,10 +242,8 @@ pub fn beside(
 
 /// Of which events the data were not written down, or not all of them.
 fn without_data(run: &RecordedRun) -> Option<String> {
-    let mut lacking = run
-        .events
-        .iter()
-        .filter(|event| event.data == Payload::Unknown);
+    let recorded = run.recorded().map(|(_, event)| event);
+    let mut lacking = recorded.filter(|event| event.data == Payload::Unknown);
     let first = lacking.next()?.id;
     Some(match lacking.count() {
         0 => format!("the data of #{first} were not recorded, or not all of them"),

@@ -21,6 +21,11 @@ pub enum QueryError {
         /// What is wrong, as AWS says it: `No results for path: $['no']`.
         told: String,
     },
+    /// A path on a document that is null, which AWS refuses.
+    NullDocument {
+        /// The path as written.
+        path: Text,
+    },
     /// A variable that has not been assigned.
     Variable {
         /// Its name, without `$`.
@@ -85,6 +90,9 @@ impl QueryError {
     pub fn reason(&self) -> String {
         match self {
             Self::NoMatch { path, told, .. } => format!("Invalid path '{path}' : {told}"),
+            Self::NullDocument { .. } => {
+                "Unable to apply Path transformation to null or empty input.".to_string()
+            }
             Self::Variable { name } => {
                 format!("The variable '${name}' has not been assigned a value")
             }
@@ -119,7 +127,9 @@ impl QueryError {
     pub fn missed(&self) -> Option<Missed> {
         let (path, field) = match self {
             Self::Template { path, field, .. } => (path, Some(field.clone())),
-            Self::NoMatch { path, .. } | Self::IntrinsicArgument { path, .. } => (path, None),
+            Self::NoMatch { path, .. }
+            | Self::NullDocument { path }
+            | Self::IntrinsicArgument { path, .. } => (path, None),
             _ => return None,
         };
         let path = path.clone();
@@ -131,6 +141,7 @@ impl QueryError {
     pub fn spec_name(&self) -> &'static str {
         match self {
             Self::NoMatch { .. }
+            | Self::NullDocument { .. }
             | Self::Variable { .. }
             | Self::TooMuch { .. }
             | Self::IntrinsicArgument { .. }

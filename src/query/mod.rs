@@ -61,6 +61,8 @@ pub enum Divergence {
     Slice,
     /// A path that AWS's library reads otherwise.
     Path,
+    /// A path on a document that is null.
+    NullDocument,
     /// A filter that keeps scalars by `@` alone.
     ScalarFilter,
     /// `States.JsonMerge` with `true`.

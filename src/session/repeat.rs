@@ -42,11 +42,11 @@ impl Session {
     /// Takes a recorded execution that was read again: it may have gone on. What follows is the reload of the definition
     /// that it was put beside.
     pub fn take_recording(&mut self, now: Repetition) {
-        let Some(before) = self.recorded().map(|run| run.events.len()) else {
+        let Some(before) = self.recorded().map(|run| run.recorded().count()) else {
             return;
         };
         let is_at_end = self.recording.past.is_none();
-        self.replay.goes_on = is_at_end && now.run.events.len() > before;
+        self.replay.goes_on = is_at_end && now.run.recorded().count() > before;
         self.setup.header.course = Some(now.course);
         self.setup.recorded = Arc::clone(&now.answers);
         self.setup.recorded_items = Arc::clone(&now.items);
@@ -184,7 +184,7 @@ impl Session {
             marks: Arc::clone(follower.marks()),
             lacks_input: self.lacks_recorded_input(),
             count: follower.count(),
-            events: follower.run().events.len(),
+            events: follower.run().recorded().count(),
         })
     }
 }

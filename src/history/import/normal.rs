@@ -122,6 +122,7 @@ pub(super) fn event(value: &Value) -> Option<RecordedEvent> {
         resource_type: text(get("resourceType")),
         limits: limits.collect(),
         raw: raw(value, details, &type_name),
+        is_made: false,
         type_name,
     })
 }

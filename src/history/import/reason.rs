@@ -109,6 +109,11 @@ fn query(text: &str) -> Option<QueryError> {
             told: told.into(),
         });
     }
+    // Which path it is, AWS does not say.
+    let unknown = QueryError::NullDocument { path: "$".into() };
+    if text == unknown.reason() {
+        return Some(unknown);
+    }
     if let Some([name]) = fit(text, "The variable '${}' has not been assigned a value") {
         return Some(QueryError::Variable { name: name.into() });
     }
@@ -138,8 +143,11 @@ fn condition(text: &str) -> Option<Reason> {
         text,
         "Invalid path '{}': The choice state's condition path references an invalid value.",
     )?;
-    let path = path.into();
-    Some(Reason::Condition { rule: None, path })
+    Some(Reason::Condition {
+        rule: None,
+        path: path.into(),
+        on_null: false,
+    })
 }
 
 fn items(text: &str) -> Option<Reason> {
@@ -353,7 +361,11 @@ mod tests {
                     expression: "States.MathAdd($.a, 1)".into(),
                     message: "Invalid arguments in States.MathAdd".into(),
                 }),
-                11 => Reason::Condition { rule: None, path },
+                11 => Reason::Condition {
+                    rule: None,
+                    path,
+                    on_null: false,
+                },
                 12 => Reason::Reference {
                     field: FieldAt::state("SecondsPath"),
                     path,
@@ -381,6 +393,7 @@ mod tests {
                     by: value,
                     is_result: true,
                 }),
+                31 => query(QueryError::NullDocument { path: "$".into() }),
                 30 => query(QueryError::ResultPath {
                     path,
                     found: "array",

@@ -3,14 +3,16 @@
 //! It must not know what is done at those times.
 
 use super::Machine;
-use crate::definition::{Choice, State};
+use crate::definition::{Choice, State, StateId};
 use crate::interpreter::ask::AskKey;
-use crate::interpreter::course::{self, Followed, MapRun, MapRunOutcome, Passage};
+use crate::interpreter::course::{self, Followed, MapRun, MapRunOutcome, Passage, Work};
 use crate::interpreter::event::{Edge, EventKind, FrameId, Millis, Stage};
+use crate::interpreter::fault::{Fault, Origin};
 use crate::interpreter::frame::{Frame, Timer};
+use crate::interpreter::reason::Reason;
 use crate::interpreter::stage::{Done, Raised};
 use crate::interpreter::visit::Phase;
-use crate::json::{Text, Value};
+use crate::json::{Text, Value, not_recorded};
 
 /// The retrier that takes an error with its delay, and the catcher that does.
 type Handling = (Option<(usize, f64)>, Option<usize>);
@@ -36,14 +38,108 @@ impl Machine {
     /// When all was over, of a frame that was stopped there with its siblings.
     fn stopped_at(&self, frame: &Frame) -> Option<Millis> {
         let course = self.run.header.course.as_ref()?;
+        course.stopped.get(&self.key_in_course(frame)?).copied()
+    }
+
+    /// The key of a frame inside a Parallel or Map.
+    fn key_in_course(&self, frame: &Frame) -> Option<AskKey> {
         let around = self.frame(frame.parent?)?;
-        let key = AskKey {
+        Some(AskKey {
             path: self.state_of(around)?.name.clone(),
             visit: 0,
             attempt: 0,
             ..self.key(frame)
+        })
+    }
+
+    /// The state in which a frame begins instead of the first one of its scope.
+    fn begins_at(&self, frame: &Frame) -> Option<StateId> {
+        let begins = &self.run.header.course.as_ref()?.begins;
+        let is_new = frame.visit_counts.is_empty() && !begins.is_empty();
+        let first = *begins.get(&self.key_in_course(frame).filter(|_| is_new)?)?;
+        Some(first).filter(|first| *first != frame.visit.state)
+    }
+
+    /// Ends an item whose states were not recorded when it ended there; whether it is one.
+    fn ends_as_recorded(&mut self, id: FrameId) -> bool {
+        let ended = self.frame(id).and_then(|frame| {
+            let course = self.run.header.course.as_ref()?;
+            let end = course.ended.get(&self.key_in_course(frame)?)?;
+            Some((frame.parent?, frame.index, *end))
+        });
+        let Some((parent, index, (at, succeeded))) = ended else {
+            return false;
         };
-        course.stopped.get(&key).copied()
+        if at > self.now {
+            self.unready(id);
+            self.set_timer(id, at, Timer::Entry);
+            return true;
+        }
+        self.park(id);
+        self.set_phase(id, Phase::Ended);
+        match succeeded {
+            true => self.child_succeeded(parent, id, index, not_recorded()),
+            false => {
+                let fault =
+                    Fault::outside(Origin::Task, Reason::Recorded { read: None }, None, None);
+                self.child_failed(parent, id, index, fault);
+            }
+        }
+        true
+    }
+
+    /// What was recorded of the attempt under way of a Map or Parallel.
+    fn work_here(&self, id: FrameId) -> Option<Work> {
+        let attempt = self.frame(id)?.visit.attempt.saturating_sub(1);
+        self.followed(id)?.works.get(attempt as usize).cloned()
+    }
+
+    /// Whether the work of a Map or Parallel was recorded to fail.
+    pub(in crate::interpreter) fn work_fails(&self, id: FrameId) -> bool {
+        let work = self.work_here(id);
+        work.is_some_and(|work| work.fails_after.is_some())
+    }
+
+    /// Sets when the work of a Map or Parallel is over at the latest, of which not all may have been recorded.
+    pub(in crate::interpreter) fn arm_work(&mut self, id: FrameId) {
+        if let Some(over) = self.work_here(id).and_then(|work| work.over) {
+            // After all else that happens at that time, inner ones first.
+            let due = over.max(self.now);
+            let timer = Timer::Work(u32::MAX - id.0);
+            self.deadlines.insert((due, FrameId(u32::MAX), timer));
+        }
+    }
+
+    /// Has the work of a Map or Parallel end as it did where it was recorded, unless it has ended.
+    pub(super) fn end_work(&mut self, id: FrameId, due: Millis) {
+        let is_at_work = self.frame(id).is_some_and(|frame| {
+            let is_over = frame.visit.data.get(Stage::Result).is_some();
+            frame.visit.group.is_some() && frame.visit.fault.is_none() && !is_over
+        });
+        let work = self
+            .work_here(id)
+            .filter(|work| work.over.is_some_and(|over| over <= due));
+        let Some(work) = work.filter(|_| is_at_work) else {
+            return;
+        };
+        let run = std::sync::Arc::clone(&self.run);
+        let state = self.frame(id).map(|frame| frame.visit.state);
+        let Some(state) = state.and_then(|state| run.definition.state(state)) else {
+            return;
+        };
+        if work.fails_after.is_none() {
+            self.remove_children(id);
+            return self.ended(id, state, not_recorded());
+        }
+        let fault = self
+            .followed(id)
+            .and_then(|followed| followed.work_fault.clone());
+        let fault = fault.unwrap_or_else(|| {
+            Fault::outside(Origin::Task, Reason::Recorded { read: None }, None, None)
+        });
+        let last = self.frame(id).map_or(0, |frame| frame.last_id);
+        self.abort_children(id, last);
+        self.raise(id, fault, None);
     }
 
     /// What is known of the visit that a frame is at.
@@ -105,13 +201,20 @@ impl Machine {
         let Some(frame) = self.frame(id).filter(|_| self.run.header.course.is_some()) else {
             return false;
         };
+        if let Some(first) = self.begins_at(frame) {
+            let input = frame.visit.data.latest(Stage::Input);
+            self.with(id, |frame| frame.visit.go_to(first, input, now));
+            return true;
+        }
         let place = self.run.position(frame.visit.state) as usize;
         let visits = frame.visit_counts.get(place).copied().unwrap_or(0);
         let Some(passage) = self.passage(frame, visits.saturating_add(1)) else {
             let course = self.run.header.course.as_ref();
             let over = course.and_then(|course| course.over);
             if over.is_some() && course.is_some_and(|course| course.ends_there) {
-                self.park(id);
+                if !self.ends_as_recorded(id) {
+                    self.park(id);
+                }
                 return true;
             }
             let stopped = self.stopped_at(frame).or(over).filter(|at| *at > now);
@@ -227,6 +330,16 @@ impl Machine {
         self.park(id);
         self.set_timer(id, ended, Timer::MapRun);
         true
+    }
+
+    /// The end of an execution that did not come to it by itself, as not all of its events were recorded.
+    pub(super) fn end_as_recorded(&mut self) {
+        let course = self.run.header.course.as_ref();
+        let end = course.and_then(|course| course.end.clone());
+        let last = self.frame(FrameId(0)).map_or(0, |frame| frame.last_id);
+        if let Some(end) = end {
+            self.end(end, last);
+        }
     }
 
     /// The end of such a Map Run.

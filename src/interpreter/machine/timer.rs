@@ -15,8 +15,14 @@ use crate::interpreter::visit::Phase;
 use crate::query::Profile;
 
 impl Machine {
-    /// Sets the deadline of the execution itself, unless it has passed.
+    /// Sets the deadlines of the execution itself, unless they have passed.
     pub(super) fn arm_execution(&mut self) {
+        let course = self.run.header.course.as_ref();
+        let over = course.filter(|course| course.end.is_some());
+        if let Some(over) = over.and_then(|course| course.over) {
+            self.deadlines
+                .insert((over, FrameId(u32::MAX), Timer::Recorded));
+        }
         let due = self
             .run
             .definition
@@ -58,7 +64,7 @@ impl Machine {
 
     pub(super) fn fire(&mut self, id: FrameId, timer: Timer, due: Millis) {
         // The execution's own is of no frame.
-        if timer != Timer::Execution {
+        if !matches!(timer, Timer::Execution | Timer::Recorded | Timer::Work(_)) {
             self.with(id, |frame| frame.timers.retain(|own| *own != (due, timer)));
         }
         match timer {
@@ -77,6 +83,8 @@ impl Machine {
             }
             Timer::Timeout | Timer::HeartbeatTimeout => self.time_out(id, timer),
             Timer::Execution => self.end(Status::TimedOut, 0),
+            Timer::Work(order) => self.end_work(FrameId(u32::MAX - order), due),
+            Timer::Recorded => self.end_as_recorded(),
         }
     }
 

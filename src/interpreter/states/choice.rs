@@ -13,7 +13,7 @@ use crate::interpreter::stage::{Done, Raised};
 use crate::interpreter::visit::Phase;
 use crate::json::{Text, Value};
 use crate::query::Evaluate as _;
-use crate::query::{Bindings, parse_timestamp};
+use crate::query::{Bindings, Path, QueryError, parse_timestamp};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -22,6 +22,8 @@ use std::sync::Arc;
 pub enum ChoiceError {
     /// A path of the test selects nothing.
     Missing(Text),
+    /// A path of the test would be applied to null, which AWS refuses.
+    OnNull(Text),
     /// The test could not be read from the definition.
     Broken(Text),
 }
@@ -121,12 +123,15 @@ impl Machine {
     }
 
     fn choice_fault(&self, id: FrameId, rule: u32, error: ChoiceError) -> Raised {
-        let reason = match error {
-            ChoiceError::Missing(path) => Reason::Condition {
-                rule: Some(rule),
-                path,
-            },
-            ChoiceError::Broken(why) => Reason::Broken(why),
+        let (path, on_null) = match error {
+            ChoiceError::Missing(path) => (path, false),
+            ChoiceError::OnNull(path) => (path, true),
+            ChoiceError::Broken(why) => return self.own_fault(id, Reason::Broken(why), None),
+        };
+        let reason = Reason::Condition {
+            rule: Some(rule),
+            path,
+            on_null,
         };
         self.own_fault(id, reason, None)
     }
@@ -135,7 +140,7 @@ impl Machine {
 /// Whether a test holds; And and Or stop at the first that decides.
 ///
 /// # Errors
-/// Where a path selects nothing (but under IsPresent), or the test is broken.
+/// Where a path selects nothing (but under IsPresent) or is applied to null on AWS, or the test is broken.
 pub fn holds(test: &Test, bindings: &dyn Bindings) -> Result<bool, ChoiceError> {
     match test {
         Test::And(tests) => tests
@@ -183,9 +188,9 @@ pub fn variable(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Valu
 /// Whether a comparison holds.
 ///
 /// # Errors
-/// Where a path selects nothing (but under IsPresent).
+/// Where a path selects nothing (but under IsPresent), or is applied to null on AWS.
 pub fn compare(comparison: &Comparison, bindings: &dyn Bindings) -> Result<bool, ChoiceError> {
-    let found = variable(comparison, bindings);
+    let found = selected(&comparison.variable, bindings)?;
     if comparison.comparator == Comparator::IsPresent {
         return Ok(constant_flag(&comparison.operand) == Some(found.is_some()));
     }
@@ -197,10 +202,19 @@ pub fn compare(comparison: &Comparison, bindings: &dyn Bindings) -> Result<bool,
         Operand::Pattern(_, pattern) => {
             Ok(value.as_str().is_some_and(|text| pattern.matches(text)))
         }
-        Operand::Path(path) => match path.eval(bindings) {
-            Ok(other) => Ok(decide(comparison.comparator, &value, &other)),
-            Err(_) => Err(ChoiceError::Missing(path.text().into())),
+        Operand::Path(path) => match selected(path, bindings)? {
+            Some(other) => Ok(decide(comparison.comparator, &value, &other)),
+            None => Err(ChoiceError::Missing(path.text().into())),
         },
+    }
+}
+
+/// What a path of a test selects; `None` where that is nothing.
+fn selected(path: &Path, bindings: &dyn Bindings) -> Result<Option<Value>, ChoiceError> {
+    match path.eval(bindings) {
+        Ok(value) => Ok(Some(value)),
+        Err(QueryError::NullDocument { path }) => Err(ChoiceError::OnNull(path)),
+        Err(_) => Ok(None),
     }
 }
 

@@ -117,14 +117,15 @@ impl Machine {
             ignores_failures: false,
             went_on: false,
         };
+        let joins = total == 0 && !self.work_fails(id);
         self.with(id, |frame| {
             frame.visit.group = Some(Box::new(group));
-            frame.visit.phase = if total == 0 {
-                Phase::Join
-            } else {
-                Phase::Spawn
-            };
+            frame.visit.phase = if joins { Phase::Join } else { Phase::Spawn };
         });
+        if total == 0 && !joins {
+            self.park(id);
+        }
+        self.arm_work(id);
     }
 
     fn concurrency(&self, frame: &Frame, map: &Map) -> Result<u32, Raised> {
@@ -137,7 +138,7 @@ impl Machine {
         };
         let names = ["MaxConcurrency", "MaxConcurrencyPath"];
         let field = number_field(Owner::State, names, quantity);
-        let asked = self.whole_number(frame, quantity, field)?;
+        let asked = self.map_count(frame, quantity, field, Needs::Integer)?;
         Ok(u32::try_from(asked)
             .ok()
             .filter(|asked| *asked > 0)
@@ -150,15 +151,27 @@ impl Machine {
         };
         let names = ["ToleratedFailureCount", "ToleratedFailureCountPath"];
         let field = number_field(Owner::State, names, quantity);
+        self.map_count(frame, quantity, field, Needs::NotNegative)
+            .map(Some)
+    }
+
+    /// A whole number of a Map; `below` is what AWS says that one below 0 has to be.
+    fn map_count(
+        &self,
+        frame: &Frame,
+        quantity: &Quantity<u64>,
+        field: FieldAt,
+        below: Needs,
+    ) -> Result<u64, Raised> {
         let Quantity::Path(path) = quantity else {
-            return self.whole_number(frame, quantity, field).map(Some);
+            return self.whole_number(frame, quantity, field);
         };
         let value = self.quantity_value(frame, path, field)?;
         let count = number_of(&value).and_then(|number| number.as_i64());
         if let Some(Ok(count)) = count.map(u64::try_from) {
-            return Ok(Some(count));
+            return Ok(count);
         }
-        let needs = count.map_or(Needs::Integer, |_| Needs::NotNegative);
+        let needs = count.map_or(Needs::Integer, |_| below);
         let given = Given::Path(path.text().into());
         let reason = Reason::bad_number(field, given, &value, needs);
         Err(self.own_fault(frame.id, reason, None))
@@ -407,7 +420,8 @@ impl Machine {
         }
     }
 
-    fn ended(&mut self, id: FrameId, state: &State, results: Value) {
+    /// Takes in the results of the children.
+    pub(in crate::interpreter) fn ended(&mut self, id: FrameId, state: &State, results: Value) {
         let Some(frame) = self.frame(id) else { return };
         let Some(group) = &frame.visit.group else {
             return;

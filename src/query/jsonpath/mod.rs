@@ -204,7 +204,7 @@ impl Path {
         recorder: Option<&mut Recorder>,
     ) -> Result<Value, QueryError> {
         match &self.inner.root {
-            Root::Data => self.eval_on(bindings.data(), bindings, recorder),
+            Root::Data => self.eval_on_data(bindings, recorder),
             Root::Context => {
                 let member = match self.inner.steps.first() {
                     Some(Selector::Name(name)) => Some(name),
@@ -240,6 +240,28 @@ impl Path {
                 }
             },
         }
+    }
+
+    /// Evaluates the steps on the document. AWS applies no path to null: recorded for a payload template and for a
+    /// Choice, inferred for the other fields, IsPresent and the arguments of intrinsic functions.
+    fn eval_on_data(
+        &self,
+        bindings: &dyn Bindings,
+        recorder: Option<&mut Recorder>,
+    ) -> Result<Value, QueryError> {
+        let document = bindings.data();
+        if matches!(document, Value::Null) {
+            if bindings.profile() == Profile::Aws {
+                if let Some(recorder) = recorder {
+                    let within = Provenance::Copy(self.spot(Pointer::root()));
+                    recorder.misses(Miss::of(within, Vec::new(), None));
+                }
+                let path = self.inner.text.clone();
+                return Err(QueryError::NullDocument { path });
+            }
+            bindings.diverges(Divergence::NullDocument);
+        }
+        self.eval_on(document, bindings, recorder)
     }
 
     /// Evaluates the steps on `root`, whatever the path starts from.

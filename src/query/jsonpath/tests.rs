@@ -111,10 +111,12 @@ fn missing() {
         "$.a[-2]",
         "Invalid path '$.a[-2]' : No results for path: $['a'][-2]",
     );
-    check(
-        "null",
-        "$.a",
-        "Invalid path '$.a' : No results for path: $['a']",
+    let told = shown("$.a", &Fixture::new("null"));
+    assert_eq!(told, "Invalid path '$.a' : No results for path: $['a']");
+    let told = shown("$.a", &Fixture::aws("null"));
+    assert_eq!(
+        told,
+        "Unable to apply Path transformation to null or empty input."
     );
     check(
         r#"{"a":1}"#,

@@ -9,9 +9,9 @@ use crate::definition::PathField;
 use crate::definition::{Definition, Fail, MapMode, QueryLanguage, ResultPath, State, StateKind};
 use crate::interpreter::{
     Answer, AskKey, Course, EventKind, Fault, Followed, MapRun, MapRunOutcome, Origin, Outcome,
-    Passage, Unrepeatable,
+    Passage, Reason, Status, Unrepeatable, Work,
 };
-use crate::json::{Pointer, Value, not_recorded};
+use crate::json::{Pointer, Text, Value, not_recorded};
 use crate::session::recorded_answer::{RecordedAnswer, RecordedAnswers};
 use std::sync::Arc;
 
@@ -98,20 +98,10 @@ impl RecordedRun {
             .filter_map(|place| self.time(place))
             .max();
         for strand in self.strands.iter().filter(|strand| strand.aborted) {
-            let owner = strand
-                .parent
-                .and_then(|(owner, visit)| self.strands.get(owner)?.visits.get(visit));
-            let Some(owner) = owner else { continue };
-            let key = AskKey {
-                path: owner.name.clone(),
-                indices: strand.indices.clone(),
-                rounds: strand.rounds.clone(),
-                visit: 0,
-                attempt: 0,
-            };
-            course
-                .stopped
-                .insert(key, end.unwrap_or(0).saturating_add(1));
+            if let Some(key) = self.key_of(strand) {
+                let over = end.unwrap_or(0).saturating_add(1);
+                course.stopped.insert(key, over);
+            }
         }
         for (place, strand) in self.strands.iter().enumerate() {
             for (at, visit) in strand.visits.iter().enumerate() {
@@ -129,6 +119,19 @@ impl RecordedRun {
         course
     }
 
+    /// The key of a frame inside a Parallel or Map.
+    fn key_of(&self, strand: &Strand) -> Option<AskKey> {
+        let (owner, visit) = strand.parent?;
+        let owner = self.strands.get(owner)?.visits.get(visit)?;
+        Some(AskKey {
+            path: owner.name.clone(),
+            indices: strand.indices.clone(),
+            rounds: strand.rounds.clone(),
+            visit: 0,
+            attempt: 0,
+        })
+    }
+
     /// The same for a run that does what the events say, not what its definition would make of the data: of a definition
     /// that was made of them, or where the data are not known.
     #[must_use]
@@ -139,7 +142,23 @@ impl RecordedRun {
             .max();
         course.over = Some(end.unwrap_or(0).saturating_add(1));
         course.ends_there = !self.is_whole;
-        for strand in &self.strands {
+        course.end = self.end().filter(|_| !self.is_whole).and_then(ending);
+        for (place, strand) in self.strands.iter().enumerate() {
+            let first = strand.visits.first().and_then(|visit| visit.state);
+            let start = strand
+                .scope
+                .and_then(|scope| definition.scope(scope)?.start_at.as_ref());
+            if let Some(first) =
+                first.filter(|first| start.is_none_or(|own| own.state != Some(*first)))
+                && let Some(key) = self.key_of(strand)
+            {
+                course.begins.insert(key, first);
+            }
+            if let Some(key) = self.key_of(strand)
+                && let Some(end) = self.item_end(strand)
+            {
+                course.ended.insert(key, end);
+            }
             for (at, visit) in strand.visits.iter().enumerate() {
                 let Some(key) = key(strand, visit, 0) else {
                     continue;
@@ -175,11 +194,74 @@ impl RecordedRun {
                     tries: visit.attempts.len(),
                     items: begun.and_then(|event| event.length),
                     is_open: visit.exited.is_none() && fault.is_none(),
+                    works: self.works((place, at), visit),
+                    work_fault: self.work_fault(visit),
                     fault,
                 });
             }
         }
         course
+    }
+
+    /// The attempts of a Map or Parallel.
+    fn works(&self, owner: (usize, usize), visit: &Visit) -> Vec<Work> {
+        if !matches!(&*visit.type_name, "Map" | "Parallel") {
+            return Vec::new();
+        }
+        let mut failed = vec![0_u32; visit.attempts.len()];
+        let strands = self.strands.iter();
+        for strand in strands.filter(|strand| strand.parent == Some(owner)) {
+            let attempt = strand.rounds.last().map_or(1, |(_, attempt)| *attempt);
+            if self.item_end(strand).is_some_and(|(_, is_good)| !is_good)
+                && let Some(count) = failed.get_mut(attempt.saturating_sub(1) as usize)
+            {
+                *count += 1;
+            }
+        }
+        let last = failed.len();
+        let begun = |attempt: usize| visit.attempts.get(attempt).and_then(|next| next.begun);
+        let attempts = (1..).zip(failed);
+        let works = attempts.map(|(attempt, count)| Work {
+            over: begun(attempt)
+                .or(visit.worked)
+                .or(visit.exited)
+                .and_then(|place| self.time(place)),
+            fails_after: (attempt < last || visit.failed).then_some(count.max(1)),
+        });
+        works.collect()
+    }
+
+    /// When an item came to its end, and whether it succeeded.
+    fn item_end(&self, strand: &Strand) -> Option<(u64, bool)> {
+        let mut events = strand.events.iter().rev();
+        events.find_map(|place| match self.event(*place)?.kind {
+            Some(EventKind::IterationSucceeded) => Some((self.time(*place)?, true)),
+            Some(EventKind::IterationFailed) => Some((self.time(*place)?, false)),
+            _ => None,
+        })
+    }
+
+    /// The error that a Map or Parallel failed with: that of the execution, or what its catcher was given.
+    fn work_fault(&self, visit: &Visit) -> Option<Fault> {
+        if !visit.failed {
+            return None;
+        }
+        let exited = visit.exited.and_then(|place| self.event(place));
+        let Some(exited) = exited else {
+            let end = self
+                .end()
+                .filter(|end| end.error.is_some() || end.cause.is_some());
+            return end.map(|end| end.fault(Origin::Task));
+        };
+        let output = exited.data.value()?;
+        let text = |name: &str| output.get(name)?.as_str().map(Text::from);
+        let reason = Reason::Recorded { read: None };
+        Some(Fault::outside(
+            Origin::Task,
+            reason,
+            text("Error"),
+            text("Cause"),
+        ))
     }
 
     /// The error that a state came to by itself, after which the execution ended.
@@ -204,9 +286,15 @@ impl RecordedRun {
         let is_fail = &*visit.type_name == "Fail";
         let by_itself = matches!(kind, Some(StateKind::Fail(fail)) if says(fail));
         let end = end.filter(|_| is_last && !by_work && !(is_fail && by_itself))?;
-        Some(end.fault(match is_fail {
-            true => Origin::Fail,
-            false => Origin::Runtime,
+        let ends_all = ["States.Runtime", "States.DataLimitExceeded"];
+        let ends_all = end
+            .error
+            .as_deref()
+            .is_some_and(|error| ends_all.contains(&error));
+        Some(end.fault(match (is_fail, ends_all) {
+            (true, _) => Origin::Fail,
+            (_, true) => Origin::Runtime,
+            _ => Origin::Interpreter,
         }))
     }
 
@@ -297,6 +385,18 @@ impl RecordedRun {
             outcome,
         })
     }
+}
+
+/// What an execution came to; nothing where a person ended it.
+fn ending(end: &RecordedEvent) -> Option<Status> {
+    Some(match end.kind? {
+        EventKind::ExecutionSucceeded => {
+            Status::Succeeded(end.data.value().unwrap_or_else(not_recorded))
+        }
+        EventKind::ExecutionTimedOut => Status::TimedOut,
+        EventKind::ExecutionFailed => Status::Failed(end.fault(Origin::Runtime)),
+        _ => return None,
+    })
 }
 
 /// Whether nothing reads what a task answers: it is the same to the run whatever it was.

@@ -43,6 +43,8 @@ pub struct RecordedEvent {
     pub limits: Vec<u64>,
     /// The event in AWS's own form.
     pub raw: Value,
+    /// Whether it was not recorded, but must have come before the first event that was.
+    pub is_made: bool,
 }
 
 /// A value of an event.

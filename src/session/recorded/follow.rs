@@ -78,7 +78,12 @@ impl Follower {
             .pairs
             .binary_search_by_key(&number, |(own, _)| *own)
             .ok()?;
-        self.pairs.get(at).map(|(_, place)| *place)
+        let place = self.pairs.get(at).map(|(_, place)| *place);
+        place.filter(|place| self.is_recorded(*place))
+    }
+
+    fn is_recorded(&self, place: usize) -> bool {
+        self.run.event(place).is_some_and(|event| !event.is_made)
     }
 
     /// AWS's id of an event of the run.
@@ -93,6 +98,9 @@ impl Follower {
         let id_of = |place: usize| self.run.event(place).map_or(0, |event| event.id);
         let mut later: Option<(u32, u64)> = None;
         for (number, place) in &self.pairs {
+            if !self.is_recorded(*place) {
+                continue;
+            }
             let own = id_of(*place);
             if own >= id && later.is_none_or(|(least, _)| own < least) {
                 later = Some((own, *number));
@@ -104,15 +112,17 @@ impl Follower {
     /// How many recorded events were met.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.pairs.len()
+        let met = self.pairs.iter();
+        met.filter(|(_, place)| self.is_recorded(*place)).count()
     }
 
     /// The id of the last recorded event that was met.
     #[must_use]
     pub fn last_id(&self) -> u32 {
-        let ids = self.pairs.iter().rev().take(1);
-        let mut ids = ids.filter_map(|(_, place)| self.run.event(*place));
-        ids.next().map_or(0, |event| event.id)
+        let mut met = self.pairs.iter().rev();
+        let last = met.find(|(_, place)| self.is_recorded(*place));
+        let last = last.and_then(|(_, place)| self.run.event(*place));
+        last.map_or(0, |event| event.id)
     }
 
     /// Whether a run is still where the recording tells what happens: one that was not ended there is left where nothing
@@ -185,9 +195,10 @@ impl Follower {
             self.differ(explain::unexpected(&self.run, number, machine, event, 0));
             return true;
         };
-        let Some(place) = self.next(strand, event.kind) else {
+        let Some(next) = self.next(strand, event.kind) else {
             return self.goes_on(strand, number, machine, event);
         };
+        let (place, is_passed) = self.past_made(strand, next, event.kind);
         let Some(own) = self.run.strands.get(strand) else {
             return false;
         };
@@ -198,7 +209,8 @@ impl Follower {
             return false;
         }
         if let Some(found) = mismatch(&self.run, own, place, machine, event) {
-            if matches!(found, Mismatch::Kind | Mismatch::State) && self.run.is_gap_before(place) {
+            let is_gap = is_passed || self.run.is_gap_before(place);
+            if matches!(found, Mismatch::Kind | Mismatch::State) && is_gap {
                 // It is among those that are missing.
                 return false;
             }
@@ -206,7 +218,8 @@ impl Follower {
             self.differ(difference);
             return true;
         }
-        if self.unseen.is_none() && there.is_some_and(RecordedEvent::lacks_data) {
+        let is_unseen = |there: &RecordedEvent| there.lacks_data() && !there.is_made;
+        if self.unseen.is_none() && there.is_some_and(is_unseen) {
             let id = there.map_or(0, |there| there.id);
             self.unseen = Some((number, id.saturating_sub(1)));
         }
@@ -358,6 +371,22 @@ impl Follower {
         };
         let strand = self.run.by_key.get(&key).copied();
         self.frames.insert(id, strand);
+    }
+
+    /// The first event of a strand from a place on that was recorded or is of this kind; whether others were passed.
+    fn past_made(&self, strand: usize, place: usize, kind: EventKind) -> (usize, bool) {
+        let own = self.run.strands.get(strand).map(|own| &own.events);
+        let at = own.and_then(|own| own.binary_search(&place).ok());
+        let left = own.zip(at).and_then(|(own, at)| own.get(at..));
+        let fits = |place: &&usize| {
+            self.is_recorded(**place)
+                || self
+                    .run
+                    .event(**place)
+                    .is_some_and(|there| there.kind == Some(kind))
+        };
+        let found = left.unwrap_or_default().iter().find(fits).copied();
+        (found.unwrap_or(place), found != Some(place))
     }
 
     /// The place of the next event of a strand that an event of this kind may be.

@@ -58,6 +58,15 @@ pub(super) fn mismatch(
         return Some(Mismatch::Kind);
     }
     let state = event.state.and_then(|id| machine.definition().state(id));
+    let course = machine.run().header.course.as_ref();
+    let follows = course.is_some_and(|course| course.over.is_some());
+    if there.is_made || follows {
+        // What it does was taken from there.
+        return state.and_then(|state| {
+            let is_state = matches!(event.kind, EventKind::StateEntered | EventKind::StateExited);
+            named(there, state).filter(|_| is_state && !there.is_made)
+        });
+    }
     let frame = machine.frame(event.frame);
     match event.kind {
         EventKind::StateEntered => {

@@ -31,8 +31,9 @@ pub struct RecordedRow {
 impl RecordedRun {
     /// Events in the order of their ids, without those that the run has come to.
     pub(super) fn rest(&self, from: u32, is_met: impl Fn(usize) -> bool) -> Vec<RecordedRow> {
-        let places = (0..).zip(&self.events);
-        let left = places.filter(|(place, event)| event.id >= from && !is_met(*place));
+        let left = self
+            .recorded()
+            .filter(|(place, event)| event.id >= from && !is_met(*place));
         left.take(MOST)
             .map(|(place, event)| RecordedRow {
                 id: event.id,

@@ -91,6 +91,8 @@ pub struct Visit {
     pub begun_before: Option<usize>,
     /// Whether the work of a Parallel or Map is over.
     pub finished: bool,
+    /// The event that says so.
+    pub worked: Option<usize>,
     /// Whether the work of a Parallel or Map failed, or was over before it was done.
     pub failed: bool,
     /// The MapRunStarted and the MapRunSucceeded or MapRunFailed.
@@ -113,6 +115,25 @@ impl RecordedRun {
     #[must_use]
     pub fn event(&self, place: usize) -> Option<&RecordedEvent> {
         self.events.get(place)
+    }
+
+    /// The events that were recorded, with their places.
+    pub fn recorded(&self) -> impl DoubleEndedIterator<Item = (usize, &RecordedEvent)> {
+        let events = self.events.iter().enumerate();
+        events.filter(|(_, event)| !event.is_made)
+    }
+
+    /// Whether the first events are missing.
+    #[must_use]
+    pub fn begins_late(&self) -> bool {
+        let first = self.recorded().next();
+        first.is_some_and(|(_, first)| &*first.type_name != "ExecutionStarted")
+    }
+
+    /// Whether what came before the first recorded event was made.
+    #[must_use]
+    pub fn is_completed(&self) -> bool {
+        self.events.first().is_some_and(|first| first.is_made)
     }
 
     /// The event of an id.
@@ -170,11 +191,10 @@ impl RecordedRun {
             1 => marks.push("redriven".to_string()),
             times => marks.push(format!("redriven {times} times")),
         }
-        let (first, last) = (self.events.first(), self.events.last());
-        let has_holes = self.events.windows(2).any(|pair| match pair {
-            [one, other] => other.id > one.id.saturating_add(1),
-            _ => false,
-        });
+        let first = self.recorded().next().map(|(_, event)| event);
+        let last = self.events.last();
+        let mut pairs = self.recorded().zip(self.recorded().skip(1));
+        let has_holes = pairs.any(|((_, one), (_, other))| other.id > one.id.saturating_add(1));
         if has_holes {
             marks.push("events missing".to_string());
         } else if let Some(first) = first.filter(|first| first.id > 1) {
@@ -185,8 +205,10 @@ impl RecordedRun {
         {
             marks.push(format!("nothing after #{}", last.id));
         }
-        let lacks = |event: &RecordedEvent| event.data == Payload::Unknown;
-        if self.events.iter().any(lacks) {
+        if self
+            .recorded()
+            .any(|(_, event)| event.data == Payload::Unknown)
+        {
             marks.push("data missing".to_string());
         }
         marks

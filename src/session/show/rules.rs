@@ -156,6 +156,7 @@ pub(super) fn forecast(
 fn error_text(error: &ChoiceError) -> String {
     match error {
         ChoiceError::Missing(path) => format!("{path} finds nothing: guard it with IsPresent"),
+        ChoiceError::OnNull(path) => format!("{path} is applied to null, which AWS refuses"),
         ChoiceError::Broken(reason) => reason.to_string(),
     }
 }

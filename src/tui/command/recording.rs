@@ -32,7 +32,7 @@ impl App {
         parts.push(text_part("AWS's events", text, Role::Text));
         let title = format!(
             "the recorded execution: {met} of {} events repeated",
-            run.events.len()
+            run.recorded().count()
         );
         self.open(Popup::Whole(Whole::new(title, parts)));
         Ok(())
@@ -55,7 +55,7 @@ const VALUE: usize = 160;
 /// AWS's events, a line each: id, time, type, state, data.
 fn recording_text(run: &RecordedRun, differs: Option<u32>) -> String {
     let mut text = String::new();
-    for (place, event) in run.events.iter().enumerate().take(LISTED) {
+    for (place, event) in run.recorded().take(LISTED) {
         let mark = if differs == Some(event.id) { ">" } else { " " };
         let time = match (run.has_times, run.time(place)) {
             (true, Some(time)) => crate::tui::caption::clock(time),

@@ -43,7 +43,7 @@ impl Linker<'_> {
         }
     }
 
-    /// Where the first events are missing, those of states whose entering is among them are of no visit.
+    /// Where the first events are missing and others, too, those of states whose entering is among them are of no visit.
     pub(super) fn forget_begun(&mut self) {
         if self.run.events.first().is_none_or(|first| first.id == 1) {
             return;

@@ -2,6 +2,7 @@
 //!
 //! It must not know answers, times, or a run of the definition.
 
+mod before;
 mod known;
 mod redrive;
 
@@ -17,26 +18,24 @@ impl RecordedRun {
     /// Puts events, which are ordered by their ids, into strands of a definition's scopes.
     #[must_use]
     pub fn link(events: Vec<RecordedEvent>, definition: &Definition) -> Self {
-        Self::linked(events, Some(definition))
+        Self::linked(events, Some(definition), ScopeId(0))
     }
 
     /// The same without a definition: branches are in the order in which they were seen.
     #[must_use]
     pub fn link_alone(events: Vec<RecordedEvent>) -> Self {
-        Self::linked(events, None)
+        Self::linked(events, None, ScopeId(0))
     }
 
     /// The same for a child execution that runs a scope of a definition: of an item of a DISTRIBUTED Map.
     #[must_use]
     pub fn link_in(events: Vec<RecordedEvent>, definition: &Definition, scope: ScopeId) -> Self {
-        Self::linked_from(Linker::new(events, Some(definition)), scope)
+        Self::linked(events, Some(definition), scope)
     }
 
-    fn linked(events: Vec<RecordedEvent>, definition: Option<&Definition>) -> Self {
-        Self::linked_from(Linker::new(events, definition), ScopeId(0))
-    }
-
-    fn linked_from(mut linker: Linker, scope: ScopeId) -> Self {
+    fn linked(events: Vec<RecordedEvent>, definition: Option<&Definition>, scope: ScopeId) -> Self {
+        let events = before::completed(events, definition, scope);
+        let mut linker = Linker::new(events, definition);
         if let Some(root) = linker.run.strands.first_mut() {
             root.scope = Some(scope);
         }
@@ -85,7 +84,9 @@ impl<'d> Linker<'d> {
         };
         let start = events.iter().find_map(|event| event.time);
         let last = events.iter().rev().find_map(|event| event.time);
-        let whole = events.first().is_some_and(|first| first.id == 1);
+        let whole = events
+            .first()
+            .is_some_and(|first| first.id == 1 && !first.is_made);
         let gaps = events.windows(2).any(|pair| match pair {
             [one, other] => other.id != one.id.saturating_add(1),
             _ => false,
@@ -186,9 +187,20 @@ impl<'d> Linker<'d> {
                 if near.is_none() && is_of_task(kind) {
                     self.note_guess(place, takes);
                 }
+                let failed = before.and_then(|before| self.event(before)?.kind);
+                let failed = matches!(
+                    failed,
+                    Some(EventKind::TaskFailed | EventKind::TaskTimedOut)
+                );
+                let own = near.filter(|own| {
+                    let strand = self.run.strands.get(*own);
+                    failed && strand.is_some_and(|strand| takes(&self.run, strand))
+                });
                 let found = match self.event(place).is_some_and(RecordedEvent::is_abort) {
-                    // What is stopped did not lead to its own stop.
-                    true => self.waiting(takes).or_else(|| self.up(near, takes)),
+                    // What is stopped did not lead to its own stop, but for a branch whose task failed.
+                    true => own
+                        .or_else(|| self.waiting(takes))
+                        .or_else(|| self.up(near, takes)),
                     false => self.up(near, takes).or_else(|| self.waiting(takes)),
                 };
                 found.unwrap_or(near.unwrap_or(0))
@@ -419,6 +431,7 @@ impl<'d> Linker<'d> {
                 let failed = matches!(kind, Some(EventKind::ParallelFailed | EventKind::MapFailed));
                 if let Some(visit) = self.last_visit(strand) {
                     visit.finished = true;
+                    visit.worked = Some(place);
                     visit.failed |= failed;
                 }
                 self.end_children(strand);

@@ -1,0 +1,311 @@
+//! Makes the events that must have come before the first recorded one.
+
+use super::{Before, Lane, Under};
+use crate::definition::{MapMode, State, StateId, StateKind, Transition};
+use crate::json::{Text, Value};
+use crate::session::recorded::event::{Payload, RecordedEvent, kind_of};
+use std::collections::{HashMap, HashSet};
+
+impl Before<'_> {
+    /// The events, with those before them.
+    pub(super) fn make(self) -> Vec<RecordedEvent> {
+        let Some(root) = self.root else {
+            return self.events.to_vec();
+        };
+        let mut made = Made {
+            events: Vec::new(),
+            previous: HashMap::new(),
+            indices: HashMap::new(),
+            time: self.events.first().and_then(|event| event.time),
+        };
+        let mut inner: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (at, lane) in self.lanes.iter().enumerate().rev() {
+            if let Some(parent) = lane.parent.filter(|_| !lane.is_later) {
+                inner.entry(parent).or_default().push(at);
+            }
+        }
+        let started = made.add("ExecutionStarted", None, 0);
+        let mut open = vec![(root, started)];
+        let mut seen = HashSet::new();
+        while let Some((at, mut last)) = open.pop() {
+            let Some(lane) = self.lanes.get(at).filter(|_| seen.insert(at)) else {
+                continue;
+            };
+            if !lane.is_whole {
+                last = self.begin_lane(&mut made, lane, last);
+            }
+            let mut is_begun = false;
+            if let Some(under) = &lane.under {
+                let name = self.name_of(at, lane, under);
+                let state = self.state(lane, &name).map(State::type_name);
+                let type_name = state.unwrap_or(&under.type_name);
+                last = made.add(&format!("{type_name}StateEntered"), Some(&name), last);
+                is_begun = under.begun;
+                if is_begun {
+                    last = self.begin_work(&mut made, at, under, &name, last);
+                }
+            }
+            if let Some(first) = lane.first {
+                made.previous.insert(first, last);
+            }
+            let inner = inner.get(&at).filter(|_| is_begun);
+            open.extend(inner.into_iter().flatten().map(|inner| (*inner, last)));
+        }
+        made.before(self.events)
+    }
+
+    /// The beginning of a frame: of an item, and the way to where it is known, if that is the only one.
+    fn begin_lane(&self, made: &mut Made, lane: &Lane, mut last: u32) -> u32 {
+        let owner = lane.parent.and_then(|parent| self.lanes.get(parent));
+        let map = owner.and_then(|owner| owner.under.as_ref());
+        if let Some(under) = map.filter(|under| &*under.type_name == "Map") {
+            let index = lane.item.as_ref().map(|(index, _)| *index);
+            let name = lane.item.as_ref().map(|(_, name)| name.clone());
+            let name = name.or_else(|| under.name.clone());
+            let index = made.index(&name, index);
+            last = made.add("MapIterationStarted", name.as_ref(), last);
+            if let Some(event) = made.events.last_mut() {
+                event.index = Some(index);
+            }
+        }
+        let first = lane.names.first();
+        let way = first.map_or_else(Vec::new, |first| self.way(lane, first));
+        for (at, id) in way.iter().enumerate() {
+            let Some(state) = self.definition.and_then(|own| own.state(*id)) else {
+                continue;
+            };
+            let (type_name, name) = (state.type_name(), Some(&state.name));
+            last = made.add(&format!("{type_name}StateEntered"), name, last);
+            let next = way
+                .get(at + 1)
+                .and_then(|next| self.definition?.state(*next));
+            let next = next.map(|next| &next.name).or(first);
+            let failed = next.is_some_and(|next| is_caught(state, next));
+            last = made.work(type_name, 0, last);
+            last = made.work_over(type_name, failed, last);
+            last = made.add(&format!("{type_name}StateExited"), name, last);
+        }
+        last
+    }
+
+    /// The states before the first known one of a frame, if there is only one way to it.
+    fn way(&self, lane: &Lane, first: &Text) -> Vec<StateId> {
+        let known = || {
+            let definition = self.definition?;
+            let scope = lane.scope?;
+            let goal = *self.states.get(&(scope, first.clone()))?;
+            let mut at = definition.scope(scope)?.start_at.as_ref()?.state?;
+            let leads = |from: StateId| -> Vec<StateId> {
+                let state = definition.state(from);
+                let targets = state.into_iter().flat_map(|state| state.targets());
+                targets.filter_map(|target| target.state).collect()
+            };
+            // From which states the goal can be come to.
+            let all: Vec<StateId> = definition
+                .state_ids()
+                .filter(|id| {
+                    definition
+                        .state(*id)
+                        .is_some_and(|state| state.scope == scope)
+                })
+                .collect();
+            let mut reaching: HashSet<StateId> = HashSet::from([goal]);
+            loop {
+                let before = reaching.len();
+                let more = all
+                    .iter()
+                    .filter(|id| leads(**id).iter().any(|to| reaching.contains(to)));
+                let more: Vec<StateId> = more.copied().collect();
+                reaching.extend(more);
+                if reaching.len() == before {
+                    break;
+                }
+            }
+            // A goal in a loop may have been come to before.
+            if leads(goal).iter().any(|next| reaching.contains(next)) {
+                return None;
+            }
+            let mut way = Vec::new();
+            while at != goal {
+                if way.contains(&at) {
+                    return None;
+                }
+                way.push(at);
+                let mut next = leads(at);
+                next.retain(|to| reaching.contains(to));
+                next.sort();
+                next.dedup();
+                let [only] = next[..] else { return None };
+                at = only;
+            }
+            Some(way)
+        };
+        known().unwrap_or_default()
+    }
+
+    /// What a state had begun, and ended.
+    fn begin_work(&self, made: &mut Made, at: usize, under: &Under, name: &Text, last: u32) -> u32 {
+        let items = self.lanes.iter();
+        let items = items.filter(|lane| lane.parent == Some(at) && !lane.is_later);
+        let (mut count, mut most) = (0, 0);
+        for lane in items {
+            count += 1;
+            most = most.max(lane.item.as_ref().map_or(0, |(index, _)| index + 1));
+        }
+        let mut last = made.work(&under.type_name, most.max(count), last);
+        let state = self.lanes.get(at).and_then(|lane| self.state(lane, name));
+        let is_distributed = state.is_some_and(
+            |state| matches!(&state.kind, StateKind::Map(map) if map.mode == MapMode::Distributed),
+        );
+        if under.is_run || is_distributed {
+            last = made.add("MapRunStarted", None, last);
+        }
+        match under.ended {
+            true => made.work_over(&under.type_name, self.left_by_catch(at, name), last),
+            false => last,
+        }
+    }
+
+    /// The state of the definition.
+    fn state(&self, lane: &Lane, name: &Text) -> Option<&State> {
+        let id = self.states.get(&(lane.scope?, name.clone()))?;
+        self.definition?.state(*id)
+    }
+
+    /// Whether a state was left by a catcher, as its definition says.
+    fn left_by_catch(&self, at: usize, name: &Text) -> bool {
+        let known = || {
+            let lane = self.lanes.get(at)?;
+            let state = self.state(lane, name)?;
+            let mut next = lane.names.iter().skip_while(|own| *own != name);
+            Some(is_caught(state, next.find(|own| *own != name)?))
+        };
+        known().unwrap_or(false)
+    }
+
+    /// The name of a state of which no event says it.
+    fn name_of(&self, at: usize, lane: &Lane, under: &Under) -> Text {
+        if let Some(name) = &under.name {
+            return name.clone();
+        }
+        let states = self.definition.into_iter().flat_map(|own| &own.states);
+        let mut fitting = states.filter(|state| {
+            Some(state.scope) == lane.scope
+                && *state.type_name() == *under.type_name
+                && self.lanes.iter().all(|inner| {
+                    inner.parent != Some(at)
+                        || inner
+                            .scope
+                            .is_none_or(|scope| state.inner().contains(&scope))
+                })
+        });
+        match (fitting.next(), fitting.next()) {
+            (Some(only), None) => only.name.clone(),
+            _ => format!("({} not recorded)", under.type_name).into(),
+        }
+    }
+}
+
+/// Whether only a catcher leads from a state to another.
+fn is_caught(state: &State, next: &Text) -> bool {
+    let by_next = matches!(&state.transition, Transition::Next(to) if to.name == *next);
+    let mut catchers = state.catch.iter();
+    !by_next && catchers.any(|one| one.next.as_ref().is_some_and(|to| to.name == *next))
+}
+
+/// Events that are made, numbered from 1.
+struct Made {
+    events: Vec<RecordedEvent>,
+    /// The made event that led to a recorded one.
+    previous: HashMap<usize, u32>,
+    /// For each Map an index above those of its items.
+    indices: HashMap<Option<Text>, u32>,
+    time: Option<i64>,
+}
+
+impl Made {
+    fn add(&mut self, type_name: &str, name: Option<&Text>, previous: u32) -> u32 {
+        let id = u32::try_from(self.events.len() + 1).unwrap_or(u32::MAX);
+        self.events.push(RecordedEvent {
+            id,
+            previous: Some(previous),
+            time: self.time,
+            type_name: type_name.into(),
+            kind: kind_of(type_name),
+            name: name.cloned(),
+            index: None,
+            length: None,
+            data: Payload::Unknown,
+            assigned: None,
+            error: None,
+            cause: None,
+            told: (None, None),
+            resource: None,
+            resource_type: None,
+            limits: Vec::new(),
+            raw: Value::Null,
+            is_made: true,
+        });
+        id
+    }
+
+    /// The beginning of a state's work.
+    fn work(&mut self, type_name: &str, items: u32, last: u32) -> u32 {
+        match type_name {
+            "Task" => self.add("TaskScheduled", None, last),
+            "Parallel" => self.add("ParallelStateStarted", None, last),
+            "Map" => {
+                let last = self.add("MapStateStarted", None, last);
+                if let Some(event) = self.events.last_mut() {
+                    event.length = Some(items);
+                }
+                last
+            }
+            _ => last,
+        }
+    }
+
+    /// Its end.
+    fn work_over(&mut self, type_name: &str, failed: bool, last: u32) -> u32 {
+        let how = if failed { "Failed" } else { "Succeeded" };
+        match type_name {
+            "Task" => self.add(&format!("Task{how}"), None, last),
+            "Parallel" | "Map" => self.add(&format!("{type_name}State{how}"), None, last),
+            _ => last,
+        }
+    }
+
+    /// The index of an item, or one that none so far has.
+    fn index(&mut self, map: &Option<Text>, index: Option<u32>) -> u32 {
+        let next = self.indices.entry(map.clone()).or_default();
+        let index = index.unwrap_or(*next);
+        *next = index.saturating_add(1).max(*next);
+        index
+    }
+
+    /// The recorded events behind these, each behind the made one that led to it.
+    fn before(mut self, recorded: &[RecordedEvent]) -> Vec<RecordedEvent> {
+        let first = recorded.first().map_or(0, |event| event.id);
+        let count = u32::try_from(self.events.len()).unwrap_or(u32::MAX);
+        // Of events that had no ids the first one's is 1.
+        let shift = match first {
+            1 => count,
+            _ => 0,
+        };
+        if first.saturating_add(shift) <= count {
+            return recorded.to_vec();
+        }
+        for (place, event) in recorded.iter().enumerate() {
+            let mut event = event.clone();
+            event.id = event.id.saturating_add(shift);
+            event.previous = event
+                .previous
+                .map(|previous| previous.saturating_add(shift));
+            if let Some(previous) = self.previous.get(&place) {
+                event.previous = Some(*previous);
+            }
+            self.events.push(event);
+        }
+        self.events
+    }
+}

@@ -1,0 +1,218 @@
+//! Recorded executions whose beginning is missing: a history is cut before each of its events, and each part opens at its
+//! end with every event that was recorded, with the definition and without it, in both orders.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that fails panics"
+)]
+
+mod support;
+
+use asldbg::history::Recording;
+use asldbg::interpreter::{Header, Status};
+use asldbg::launch::{HistoryGiven, LaunchConfig, Project};
+use asldbg::query::Profile;
+use asldbg::session::unattended::{Happened, Unattended};
+use asldbg::session::{Command as Go, Direction, Repeats, Session, Setup};
+use asldbg::worker::Worker;
+use serde_json::{Value as Json, json};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use support::{Random, made, value};
+
+/// Parts that open otherwise: mostly of random machines whose items and branches fail side by side.
+const MOST_WRONG: usize = 1430;
+
+/// A machine, its input and its answers.
+struct Machine {
+    name: String,
+    definition: Json,
+    input: Json,
+    answers: Json,
+}
+
+fn machines() -> Vec<Machine> {
+    let files = support::files("tests/replay", ".json").into_iter();
+    let own = files
+        .chain(support::files("tests/cut", ".json"))
+        .map(|path| {
+            let case: Json = serde_json::from_str(&support::read(&path)).unwrap();
+            Machine {
+                name: path.file_stem().unwrap().to_string_lossy().into_owned(),
+                definition: case["definition"].clone(),
+                input: case["input"].clone(),
+                answers: case["answers"].clone(),
+            }
+        });
+    let random = (0..25).map(|seed| {
+        let made = made::machine(&mut Random::new(seed + 101));
+        Machine {
+            name: format!("random {seed}"),
+            definition: made.definition,
+            input: made.input,
+            answers: made.answers,
+        }
+    });
+    own.chain(random).collect()
+}
+
+/// The events of a run in AWS's form.
+fn history(machine: &Machine) -> Vec<Json> {
+    let definition = support::good("cut", &machine.definition.to_string());
+    let header = Header {
+        start_time: 1_700_000_000_000,
+        ..Header::new(value(&machine.input.to_string()), Profile::Aws)
+    };
+    let mut setup = Setup::new(definition, header, Arc::new(Worker::new()));
+    setup.mock = support::endless_answers(&machine.answers);
+    let mut run = Unattended::start(
+        Arc::new(setup.run()),
+        setup.answerer(Repeats::Never),
+        1 << 30,
+    );
+    let mut out = Recording::new(Vec::new());
+    loop {
+        match run.step() {
+            Happened::Event(event) => out.note(run.machine(), &event).unwrap(),
+            Happened::Nothing => {}
+            _ => break,
+        }
+    }
+    let text = String::from_utf8(out.finish().unwrap()).unwrap();
+    let parsed: Json = serde_json::from_str(&text).unwrap();
+    parsed["events"].as_array().unwrap().clone()
+}
+
+/// Opened and run to its end.
+fn opened(config: LaunchConfig) -> Session {
+    let mut session = Project::open(config).unwrap().session().unwrap();
+    session.settle();
+    for _ in 0..2000 {
+        if !matches!(session.machine().status(), Status::Running)
+            || session.apply(Go::Continue(Direction::Forward)).is_err()
+        {
+            break;
+        }
+        session.settle();
+    }
+    session
+}
+
+fn status_of(event: &Json) -> &str {
+    match event["type"].as_str().unwrap() {
+        "ExecutionSucceeded" => "succeeded",
+        "ExecutionTimedOut" => "timed out",
+        _ => "failed",
+    }
+}
+
+/// What is wrong with a part of a history that was opened.
+fn wrong(session: &Session, part: &[Json]) -> Option<String> {
+    let end = part.last().unwrap();
+    let status = match session.machine().status() {
+        Status::Succeeded(_) => "succeeded",
+        Status::TimedOut => "timed out",
+        Status::Failed(_) => "failed",
+        Status::Running => "running",
+    };
+    if status != status_of(end) {
+        let status = format!("{:?}", session.machine().status());
+        return Some(format!(
+            "{}, not {}",
+            &status[..status.len().min(150)],
+            status_of(end)
+        ));
+    }
+    if let Some(found) = session.first_difference() {
+        return Some(format!("#{:?} {}", found.event, found.text()));
+    }
+    let states = &session.definition().states;
+    let names = part.iter().filter_map(|event| {
+        let details = ["stateEnteredEventDetails", "stateExitedEventDetails"];
+        details.iter().find_map(|key| event[key]["name"].as_str())
+    });
+    for name in names {
+        if !states.iter().any(|state| *state.name == *name) {
+            return Some(format!("no state {name}"));
+        }
+    }
+    let view = session.view();
+    let recorded = view.recorded.as_ref()?;
+    // What a service notes by the way a run need not.
+    let optional = [
+        "TaskStarted",
+        "TaskSubmitted",
+        "LambdaFunctionStarted",
+        "ActivityStarted",
+    ];
+    let optional = part
+        .iter()
+        .filter(|event| optional.contains(&event["type"].as_str().unwrap()));
+    let least = part.len() - optional.count();
+    (recorded.count < least).then(|| format!("{} of {} events", recorded.count, part.len()))
+}
+
+fn check(folder: &Path, machine: &Machine) -> (usize, usize, String) {
+    let events = history(machine);
+    let definition = folder.join("machine.asl.json");
+    std::fs::write(&definition, machine.definition.to_string()).unwrap();
+    let alone = folder.join("alone");
+    std::fs::create_dir_all(&alone).unwrap();
+    let file = alone.join("cut.history.json");
+    let (mut count, mut bad, mut text) = (0, 0, String::new());
+    for from in 0..events.len() {
+        let part = &events[from..];
+        for descends in [false, true] {
+            let mut written = part.to_vec();
+            if descends {
+                written.reverse();
+            }
+            std::fs::write(&file, json!({ "events": written }).to_string()).unwrap();
+            for beside in [false, true] {
+                let mut config = LaunchConfig {
+                    fresh: true,
+                    ..LaunchConfig::of(if beside { &definition } else { &file })
+                };
+                if beside {
+                    config.history = Some(HistoryGiven {
+                        file: file.clone(),
+                        execution: None,
+                    });
+                    config.rules.profile = Profile::Aws;
+                }
+                count += 1;
+                if let Some(found) = wrong(&opened(config), part) {
+                    bad += 1;
+                    let how = if beside { "with" } else { "without" };
+                    let first = &part[0]["type"];
+                    let _ = writeln!(
+                        text,
+                        "{} from #{} {first} {how} its definition: {found}",
+                        machine.name,
+                        from + 1
+                    );
+                }
+            }
+        }
+    }
+    (count, bad, text)
+}
+
+#[test]
+fn every_part_opens_at_its_end_with_all_that_was_recorded() {
+    let folder: PathBuf = std::env::temp_dir().join(format!("asldbg-cut-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (mut count, mut bad, mut text) = (0, 0, String::new());
+    for machine in machines() {
+        let (own, wrong, found) = check(&folder, &machine);
+        count += own;
+        bad += wrong;
+        text.push_str(&found);
+    }
+    drop(std::fs::remove_dir_all(&folder));
+    println!("{count} parts, {bad} wrong");
+    assert!(count > 2000, "{count}");
+    assert!(bad <= MOST_WRONG, "{bad} of {count}\n{text}");
+}
