@@ -96,7 +96,7 @@ commands! {
 }
 
 /// What is typed in a terminal and means nothing here: it is only about its screen.
-const SCREEN: [&str; 55] = [
+const SCREEN: [&str; 56] = [
     "coverage",
     "recording",
     "aws",
@@ -128,6 +128,7 @@ const SCREEN: [&str; 55] = [
     "focus-points",
     "focus-next",
     "focus-previous",
+    "whole-banner",
     "zoom",
     "grow",
     "shrink",

@@ -285,7 +285,7 @@ pub struct StageView {
     /// What there is to say of the value, one sentence each: that a single result came without an array, that a function
     /// went through an array of arrays.
     pub remarks: Vec<String>,
-    /// One sentence on what was lost here: `not passed: id sku qty`, `no ResultPath: replaces the whole input; order, stock are gone`.
+    /// One sentence on what was lost here: `left out: id, sku, qty`, `no ResultPath: replaces the whole input; order, stock are gone`.
     pub loss: Option<String>,
 }
 

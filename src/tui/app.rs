@@ -7,7 +7,7 @@ use super::finding::Findings;
 use super::input::{Input, Signal};
 use super::keymap::Keymap;
 use super::layout::Layout;
-use super::model::{Message, Model, Play};
+use super::model::{Model, Play};
 use super::pane::DrawingRequest;
 use super::pane::Text;
 use super::popup::{Popup, Reply};
@@ -18,12 +18,11 @@ use super::reading::Reading;
 use super::searching::Searching;
 use super::theme::{Role, Theme};
 use super::view;
-use super::wording;
 use crate::interpreter::Millis;
 use crate::launch::{Origin, Workspace};
 use crate::session::child::Outer;
 use crate::session::view::{EventRow, RunStatus, View};
-use crate::session::{Command, Direction, Output, Progress, Refused, Session, Stop};
+use crate::session::{Command, Direction, Progress, Refused, Session, Stop};
 use crate::source::SourceMap;
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
@@ -429,51 +428,6 @@ impl App {
         }
     }
 
-    /// Says what came up beside a command, and what came of it.
-    pub(super) fn told(&mut self, result: Result<crate::session::Reply, Refused>) {
-        let mut told = self.outputs();
-        match result {
-            Ok(reply) => {
-                let text = wording::reply(&reply, &self.setup.keymap);
-                told.extend(text.map(|text| (text, Role::Info)));
-            }
-            // How it ended is said at its end, with the ways on.
-            Err(Refused::Over) => {}
-            Err(refused) => {
-                told.push(wording::refused(&refused, &self.setup.keymap));
-                if matches!(refused, Refused::NoEvent { .. } | Refused::NothingRecorded) {
-                    self.queue.clear();
-                }
-            }
-        }
-        self.say_all(told);
-    }
-
-    /// What came up; the answer to `who` goes to the banner.
-    fn outputs(&mut self) -> Vec<(String, Role)> {
-        let outputs: Vec<Output> = self.session.take_outputs();
-        let is_answer =
-            |output: &Output| matches!(output, Output::Origin { .. } | Output::Absent(_));
-        let (answers, outputs): (Vec<Output>, Vec<Output>) =
-            outputs.into_iter().partition(is_answer);
-        let keymap = &self.setup.keymap;
-        let definition = self.session.definition();
-        let mut told = wording::outputs(&outputs, definition, keymap);
-        let asked = self.model.asked.as_mut().filter(|_| !answers.is_empty());
-        told.extend(asked.and_then(|asked| asked.other(keymap)));
-        if let Some(answer) = answers.last() {
-            let said = wording::explained(answer, definition, &self.findings, keymap);
-            self.model.explained = Some(said);
-        }
-        told
-    }
-
-    fn say_all(&mut self, told: Vec<(String, Role)>) {
-        if let Some(message) = joined(told) {
-            self.model.message = Some(message);
-        }
-    }
-
     /// Whether there is something to do without any input.
     #[must_use]
     pub fn is_busy(&self) -> bool {
@@ -608,14 +562,4 @@ impl App {
         self.model.prompt = None;
         self.model.popup = Some(popup);
     }
-}
-
-/// What is said at once, a warning where one of it is.
-fn joined(told: Vec<(String, Role)>) -> Option<Message> {
-    let warns = told.iter().any(|(_, role)| *role == Role::Warning);
-    let texts: Vec<String> = told.into_iter().map(|(text, _)| text).collect();
-    (!texts.is_empty()).then(|| Message {
-        text: texts.join("; "),
-        role: if warns { Role::Warning } else { Role::Info },
-    })
 }

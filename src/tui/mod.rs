@@ -41,6 +41,7 @@ pub mod queued;
 mod reached;
 mod reading;
 mod record;
+mod report;
 mod searching;
 mod sentence;
 mod tab_bar;

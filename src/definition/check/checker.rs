@@ -1,12 +1,12 @@
 //! What the rules share: the states of a definition with their objects, and the findings so far.
 
+use super::hashed::{HashMap, HashSet};
 use super::located::{ScopeAt, StateAt};
 use crate::definition::lower::{inner_scopes, last_members};
 use crate::definition::rule::LintRule;
 use crate::definition::{Definition, DroppedRead, Scope, StateId};
 use crate::query::Profile;
 use crate::source::{Diagnostic, Diagnostics, Node, Span};
-use std::collections::{HashMap, HashSet};
 
 /// Holds a definition against the rules, one after the other.
 pub(super) struct Checker<'d> {
@@ -33,10 +33,10 @@ impl<'d> Checker<'d> {
             profile,
             scopes: Vec::new(),
             states: Vec::new(),
-            places: HashMap::new(),
-            searched: HashMap::new(),
-            replacing: HashSet::new(),
-            missing: HashSet::new(),
+            places: HashMap::default(),
+            searched: HashMap::default(),
+            replacing: HashSet::default(),
+            missing: HashSet::default(),
             raised: None,
             found: Vec::new(),
         };
@@ -49,7 +49,7 @@ impl<'d> Checker<'d> {
     /// Finds the object of every scope and state.
     fn walk(&mut self) {
         let definition = self.definition;
-        let mut owned: HashMap<StateId, Vec<&'d Scope>> = HashMap::new();
+        let mut owned: HashMap<StateId, Vec<&'d Scope>> = HashMap::default();
         for scope in &definition.scopes {
             if let Some(owner) = scope.owner {
                 owned.entry(owner).or_default().push(scope);

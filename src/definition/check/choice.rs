@@ -3,13 +3,13 @@
 //! It must not know how a test is asked.
 
 use super::flow::Flow;
+use super::hashed::{HashMap, HashSet};
 use super::{Checker, StateAt};
 use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, rules};
 use crate::json::{Value, one_line};
 use crate::query::Profile;
 use crate::source::{Node, Span};
-use std::collections::{HashMap, HashSet};
 
 rules! {
     NO_DEFAULT = 46, "no-default", "NO_DEFAULT", Severities::WARNING, "a Choice has no Default";
@@ -46,8 +46,8 @@ impl Checker<'_> {
 
     /// Reports each rule that asks what an earlier one asks; the places of those that were reported.
     fn same_tests(&mut self, at: StateAt<'_>, rules: &[Node]) -> HashSet<usize> {
-        let mut earlier: HashMap<String, &Node> = HashMap::new();
-        let mut said = HashSet::new();
+        let mut earlier: HashMap<String, &Node> = HashMap::default();
+        let mut said = HashSet::default();
         for (index, rule) in rules.iter().enumerate() {
             let Some(test) = test_of(rule) else {
                 continue;

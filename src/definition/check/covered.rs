@@ -1,5 +1,6 @@
 //! Rules of a Choice that are never taken, because an earlier one holds wherever they do.
 
+use super::hashed::{HashMap, HashSet};
 use super::{Checker, StateAt};
 use crate::definition::implies::{fails, implies};
 use crate::definition::lower::opening;
@@ -8,7 +9,6 @@ use crate::definition::{Ask, Asked, StateKind, Term};
 use crate::json::one_line;
 use crate::query::jsonata::Operator;
 use crate::source::{Node, Span};
-use std::collections::{HashMap, HashSet};
 
 rules! {
     COVERED_RULE = 83, "covered-rule", "RULE_COVERED", Severities::WARNING,
@@ -35,7 +35,7 @@ impl Checker<'_> {
         let asked: Vec<Asked<'_>> = (choice.rules.iter())
             .map(|rule| Asked::of(&rule.test))
             .collect();
-        let mut exact: HashMap<String, usize> = HashMap::new();
+        let mut exact: HashMap<String, usize> = HashMap::default();
         let mut wider: Vec<(usize, &Asked<'_>)> = Vec::new();
         let mut compared = 0;
         let mut either: Option<[usize; 2]> = None;

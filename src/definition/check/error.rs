@@ -2,6 +2,7 @@
 //!
 //! It must not know how an error is matched at run time.
 
+use super::hashed::{HashMap, HashSet};
 use super::located::Located;
 use super::{Checker, StateAt};
 use crate::definition::lower::rules::{RETRIER, UNKNOWN_JITTER};
@@ -9,7 +10,6 @@ use crate::definition::lower::{is_jsonata, is_opaque};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{Jitter, Retrier};
 use crate::source::{Node, Severity, did_you_mean};
-use std::collections::{HashMap, HashSet};
 
 rules! {
     STATES_ALL = 60, "states-all", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "States.ALL is not alone or not last";
@@ -73,7 +73,7 @@ impl Checker<'_> {
         }
         for field in ["Retry", "Catch"] {
             let entries = at.entries(field);
-            let mut seen: HashMap<&str, usize> = HashMap::new();
+            let mut seen: HashMap<&str, usize> = HashMap::default();
             for (index, entry) in entries.iter().enumerate() {
                 let last = index + 1 == entries.len();
                 self.error_names((index, entry), last, &mut seen);
@@ -233,8 +233,8 @@ impl Checker<'_> {
         let state = at.state;
         let retried = state.retry.iter().flat_map(|one| &one.error_equals);
         let caught = state.catch.iter().flat_map(|one| &one.error_equals);
-        let mut handled: HashMap<String, &str> = HashMap::new();
-        let mut names: HashSet<&str> = HashSet::new();
+        let mut handled: HashMap<String, &str> = HashMap::default();
+        let mut names: HashSet<&str> = HashSet::default();
         for name in retried.chain(caught).filter(|_| !fails.is_empty()) {
             handled.entry(sounds(name)).or_insert(name);
             names.insert(name);

@@ -5,7 +5,9 @@
 use super::StateAt;
 use super::located::Located;
 use crate::definition::field::{self, FieldSpec};
+use crate::definition::lower::last_members;
 use crate::query::Expression;
+use crate::source::{Member, Node};
 
 /// A string that is evaluated.
 pub(super) struct Evaluated<'d> {
@@ -23,36 +25,103 @@ impl Evaluated<'_> {
     }
 }
 
-/// Every string of a state that is evaluated and can be read.
+/// A step from a value to one inside it.
+#[derive(Clone, Copy)]
+enum Step<'d> {
+    Member(&'d Member),
+    Item(usize),
+}
+
+/// A value on the way through a state's object.
+#[derive(Clone, Copy)]
+struct Visited<'d> {
+    /// How many steps lead to the value around it.
+    depth: usize,
+    step: Step<'d>,
+    node: &'d Node,
+    /// The member whose value it is; of an item that of its array.
+    member: &'d Member,
+    field: &'d str,
+    is_template: bool,
+}
+
+/// Every string of a state that is evaluated and can be read. Locations are made of those alone.
 pub(super) fn evaluated(at: StateAt<'_>) -> Vec<Evaluated<'_>> {
     let mut found = Vec::new();
-    let fields = at.object().members().into_iter();
-    let mut waiting: Vec<_> = fields.map(|place| (place.name(), place, false)).collect();
-    while let Some((field, place, is_template)) = waiting.pop() {
-        let name = place.name();
-        if !is_template && field::is_any(name, FieldSpec::is_unread) {
+    let fields = last_members(at.node).into_iter();
+    let fields = fields.map(|member| Visited {
+        depth: 0,
+        step: Step::Member(member),
+        node: &member.value,
+        member,
+        field: &member.key.text,
+        is_template: false,
+    });
+    let mut waiting: Vec<Visited<'_>> = fields.collect();
+    let mut steps: Vec<Step<'_>> = Vec::new();
+    while let Some(visited) = waiting.pop() {
+        let Visited { node, member, .. } = visited;
+        steps.truncate(visited.depth);
+        steps.push(visited.step);
+        let name = &*member.key.text;
+        if !visited.is_template && field::is_any(name, FieldSpec::is_unread) {
             continue;
         }
-        let is_own = !is_template && (name.ends_with("Path") || name == "Variable");
-        let is_template = is_template || field::is_any(name, FieldSpec::is_template);
-        match place.text() {
-            Some(text) if is_own || name.ends_with(".$") => {
-                if let Ok(expression) = Expression::parse(text) {
-                    found.push(Evaluated {
-                        field,
-                        place,
-                        expression,
-                    });
-                }
+        let is_own = !visited.is_template && (name.ends_with("Path") || name == "Variable");
+        let is_template = visited.is_template || field::is_any(name, FieldSpec::is_template);
+        if let Some(text) = node.as_str() {
+            // An item has the name of its array, but no value of its own.
+            let is_item = matches!(visited.step, Step::Item(_));
+            if (is_own || name.ends_with(".$"))
+                && !is_item
+                && let Ok(expression) = Expression::parse(text)
+            {
+                found.push(Evaluated {
+                    field: visited.field,
+                    place: Located {
+                        node,
+                        member: Some(member),
+                        location: location(&at.state.location, &steps),
+                    },
+                    expression,
+                });
             }
-            _ => {
-                // An item has the name of its array, but no value of its own.
-                let inner = place.inner().into_iter();
-                let inner =
-                    inner.filter(|one| !(one.text().is_some() && place.node.items().is_some()));
-                waiting.extend(inner.map(|one| (field, one, is_template)));
+            continue;
+        }
+        let inside = |step, node, member| Visited {
+            depth: visited.depth + 1,
+            step,
+            node,
+            member,
+            field: visited.field,
+            is_template,
+        };
+        match node.items() {
+            Some(items) => {
+                let items = items.iter().enumerate();
+                waiting.extend(items.map(|(place, node)| inside(Step::Item(place), node, member)));
             }
+            None => waiting.extend(
+                last_members(node)
+                    .into_iter()
+                    .map(|member| inside(Step::Member(member), &member.value, member)),
+            ),
         }
     }
     found
+}
+
+/// A location as AWS prints it: `/States/Pay/Parameters/items[0]/id.$`.
+fn location(state: &str, steps: &[Step<'_>]) -> String {
+    let mut location = state.to_owned();
+    for step in steps {
+        match step {
+            Step::Member(member) => {
+                location.push('/');
+                location.push_str(&member.key.text);
+            }
+            Step::Item(place) => location.push_str(&format!("[{place}]")),
+        }
+    }
+    location
 }

@@ -2,9 +2,9 @@
 //!
 //! It must not know the rules.
 
+use super::hashed::{HashMap, HashSet};
 use super::located::{Located, StateAt};
 use crate::definition::StateId;
-use std::collections::{HashMap, HashSet};
 
 /// So many states a search along transitions looks at: farther ones nobody has in mind, and a search for each of many
 /// thousand states has an end.
@@ -21,8 +21,8 @@ pub(super) struct Flow<'d> {
 impl<'d> Flow<'d> {
     pub(super) fn of(states: &[StateAt<'d>]) -> Self {
         let mut flow = Self {
-            before: HashMap::new(),
-            assigned: HashSet::new(),
+            before: HashMap::default(),
+            assigned: HashSet::default(),
         };
         for at in states {
             for target in at.state.targets().filter_map(|target| target.state) {

@@ -3,6 +3,7 @@
 //! It must not know how the inputs of states are worked out: `Shapes` does.
 
 use super::flow::Flow;
+use super::hashed::HashSet;
 use super::reads::{Document, Read, reads};
 use super::shape::{Lack, Maker, Part, Shape};
 use super::shapes::Shapes;
@@ -12,7 +13,7 @@ use crate::definition::rule::{Severities, rules};
 use crate::definition::{ResultPath, Source, Stage, StateId};
 use crate::json::Text;
 use crate::source::{Node, Span, nearest};
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 
 rules! {
     LEFT_OUT = 88, "left-out", "LEFT_OUT", Severities::WARNING,
@@ -26,7 +27,7 @@ const MAKERS: usize = 3;
 
 impl<'d> Checker<'d> {
     pub(super) fn left_out(&mut self, shapes: &Shapes, flow: &Flow<'d>) {
-        let mut told: HashSet<(String, Vec<Text>)> = HashSet::new();
+        let mut told: HashSet<(String, Vec<Text>)> = HashSet::default();
         for at in self.states.clone() {
             let documents = shapes.documents(at);
             for read in reads(at) {
@@ -98,7 +99,7 @@ impl<'d> Checker<'d> {
         names: &[Text],
         (shapes, flow): (&Shapes, &Flow<'_>),
     ) -> Option<StateId> {
-        let mut seen = HashSet::from([from]);
+        let mut seen = HashSet::from_iter([from]);
         let mut waiting = VecDeque::from([(from, false)]);
         while let Some((id, is_replaced)) = waiting.pop_front() {
             let at = self.state_at(id)?;

@@ -3,6 +3,7 @@
 //! It must not know the data.
 
 use super::flow::{Flow, assigned_name, assigns};
+use super::hashed::HashSet;
 use super::shapes::{members, names};
 use super::{Checker, StateAt};
 use crate::definition::lower::opening;
@@ -14,7 +15,6 @@ use crate::json::Text;
 use crate::query::jsonata::{self, Made, inner, made};
 use crate::query::{Path, Root};
 use crate::source::Node;
-use std::collections::HashSet;
 
 rules! {
     NEVER_LEAVES = 89, "never-leaves", "NEVER_LEAVES", Severities::WARNING,
@@ -50,7 +50,7 @@ impl<'d> Checker<'d> {
     /// The states that lead to each other, those of each loop together.
     fn rounds(&self, flow: &Flow<'d>) -> Vec<Vec<StateId>> {
         // A state comes after all that it leads to; from the last one on, what leads there and is not taken is its loop.
-        let mut taken: HashSet<StateId> = HashSet::new();
+        let mut taken: HashSet<StateId> = HashSet::default();
         let mut rounds = Vec::new();
         for last in self.finished().into_iter().rev() {
             let mut round = Vec::new();
@@ -70,7 +70,7 @@ impl<'d> Checker<'d> {
 
     /// Every state, each after all that can be reached from it and was not reached before.
     fn finished(&self) -> Vec<StateId> {
-        let mut seen: HashSet<StateId> = HashSet::new();
+        let mut seen: HashSet<StateId> = HashSet::default();
         let mut finished = Vec::new();
         for at in &self.states {
             let mut waiting = vec![(at.id, false)];
@@ -133,7 +133,7 @@ impl<'d> Checker<'d> {
 
     /// Whether every way from a target ends in a Fail.
     fn only_fails(&self, target: &Target) -> bool {
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         let mut waiting: Vec<StateId> = target.state.into_iter().collect();
         let mut fails = false;
         while let Some(id) = waiting.pop() {

@@ -2,13 +2,14 @@
 
 use super::StateAt;
 use super::flow::FAR;
+use super::hashed::HashSet;
 use super::shape::{Maker, Part, Shape};
 use super::shapes::{Known, after, first_name, names};
 use crate::definition::inputs::{reads, tested_for_presence};
 use crate::definition::{Definition, StateId};
 use crate::json::Text;
 use crate::source::{Node, Span};
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 
 /// A path that selects nothing, because an earlier state has dropped what it names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +44,7 @@ pub(super) fn read_behind(
     by: Maker,
     may: &dyn Fn(&Text) -> bool,
 ) -> Option<DroppedRead> {
-    let mut seen = HashSet::from([next]);
+    let mut seen = HashSet::from_iter([next]);
     let mut waiting = VecDeque::from([(next, Known::of(object))]);
     while let Some((id, known)) = waiting.pop_front() {
         let Some(at) = StateAt::of(definition, id) else {

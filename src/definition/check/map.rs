@@ -2,6 +2,7 @@
 //!
 //! It must not know what a file holds.
 
+use super::hashed::HashSet;
 use super::located::Located;
 use super::{Checker, StateAt};
 use crate::definition::LintRule;
@@ -13,7 +14,6 @@ use crate::definition::{MapMode, QueryLanguage, StateKind};
 use crate::json::Number;
 use crate::query::Profile;
 use crate::source::{Span, did_you_mean};
-use std::collections::HashSet;
 
 rules! {
     DEPRECATED = 51, "deprecated", "DEPRECATED", Severities::WARNING, "an older spelling: Iterator, or Parameters of a Map";
@@ -283,7 +283,7 @@ impl<'d> Checker<'d> {
             self.wrong_type(&headers, "Array", READER_CONFIG);
             return;
         };
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         for item in items {
             let item = Located {
                 node: item,

@@ -2,12 +2,12 @@
 //!
 //! It must not know how findings are put together for a reader.
 
+use super::hashed::{HashMap, HashSet};
 use super::reach::{closure, no_type};
 use super::{Checker, ScopeAt, StateAt};
 use crate::definition::lower::{MISSING, misspelt, opening};
 use crate::definition::{StateId, StateKind, Target};
 use crate::source::{Node, Span, nearest};
-use std::collections::{HashMap, HashSet};
 
 /// The fields that lead on to other states.
 const LEADING: [&str; 4] = ["Next", "End", "Choices", "Default"];
@@ -28,7 +28,7 @@ impl Checker<'_> {
         let mut search = Search {
             names,
             asked: 0,
-            led: HashMap::new(),
+            led: HashMap::default(),
             blind: None,
         };
         let mut seen = reached.clone();

@@ -18,6 +18,7 @@ mod express;
 mod fields;
 mod flow;
 mod gathered;
+mod hashed;
 mod invocation;
 mod items;
 mod joined;
@@ -50,13 +51,13 @@ pub use variable::is_variable_name;
 
 use self::checker::Checker;
 use self::flow::Flow;
+use self::hashed::HashSet;
 use self::located::{ScopeAt, StateAt};
 use self::shapes::Shapes;
 use super::Definition;
 use super::rule::LintRule;
 use crate::query::Profile;
 use crate::source::{Diagnostic, Diagnostics};
-use std::collections::HashSet;
 
 /// The rules of each part.
 pub(super) const RULES: &[&[LintRule]] = &[
@@ -116,7 +117,7 @@ pub fn diagnose(definition: &Definition, lowered: &[Diagnostic], profile: Profil
             span.end,
         )
     });
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     found.retain(|diagnostic| {
         seen.insert((
             diagnostic.span,

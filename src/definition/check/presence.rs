@@ -2,12 +2,12 @@
 //!
 //! It must not know the data; that a value may be missing it takes from the author's own IsPresent.
 
+use super::hashed::HashSet;
 use super::located::Located;
 use super::{Checker, StateAt};
 use crate::definition::Comparator;
 use crate::definition::rule::{Severities, rules};
 use crate::source::Node;
-use std::collections::HashSet;
 
 rules! {
     NOT_GUARDED = 47, "not-guarded", "NOT_GUARDED", Severities::WARNING,
@@ -27,14 +27,14 @@ impl<'d> Checker<'d> {
     /// Follows the rules of a Choice in the order in which they are asked.
     pub(super) fn presence(&mut self, at: StateAt<'d>) {
         let rules = at.entries("Choices");
-        let mut asked = HashSet::new();
+        let mut asked = HashSet::default();
         for rule in &rules {
             guards(rule, &mut asked);
         }
         if asked.is_empty() || at.is_jsonata() {
             return;
         }
-        let mut known = Known::new();
+        let mut known = Known::default();
         for rule in &rules {
             known = self.ask(rule, &known, &asked).fails;
         }

@@ -2,13 +2,13 @@
 //!
 //! It must not know the program's text: what its author cannot write is not found, the rest names what he can.
 
+use super::hashed::HashMap;
 use super::reach::BEHIND_LOOP;
 use super::state::DUPLICATE_IN_PROGRAM;
 use crate::definition::{Definition, State};
 use crate::query::Profile;
 use crate::source::dsl::GeneratedKind;
 use crate::source::{Diagnostic, Diagnostics};
-use std::collections::HashMap;
 
 const DEPRECATED: u8 = super::map::DEPRECATED.number;
 const DUPLICATE_STATE: u8 = super::state::DUPLICATE_STATE.number;

@@ -2,12 +2,12 @@
 //!
 //! It must not know when a way is taken.
 
+use super::hashed::{HashMap, HashSet};
 use super::{Checker, ScopeAt, StateAt};
 use crate::definition::lower::{is_filled_later, is_opaque, misspelt, opening};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{State, StateId};
 use crate::source::Span;
-use std::collections::{HashMap, HashSet};
 
 rules! {
     UNREACHABLE = 8, "unreachable", "UNREACHABLE_STATE", Severities::ERROR, "a state cannot be reached" {
@@ -96,7 +96,7 @@ impl Checker<'_> {
 
     /// Reports states from which no end can be reached.
     fn endless(&mut self, here: &[(StateId, &State, bool)], reached: &HashSet<StateId>) {
-        let mut before: HashMap<StateId, Vec<StateId>> = HashMap::new();
+        let mut before: HashMap<StateId, Vec<StateId>> = HashMap::default();
         let mut exits = Vec::new();
         for (id, state, typed) in here {
             let targets: Vec<_> = state.targets().collect();
@@ -109,7 +109,7 @@ impl Checker<'_> {
                 before.entry(target).or_default().push(*id);
             }
         }
-        let mut leaving = HashSet::new();
+        let mut leaving = HashSet::default();
         while let Some(id) = exits.pop() {
             if leaving.insert(id) {
                 exits.extend(before.get(&id).into_iter().flatten());
@@ -147,7 +147,7 @@ pub(super) fn closure(
     starts: impl IntoIterator<Item = StateId>,
     mut next: impl FnMut(StateId) -> Vec<StateId>,
 ) -> HashSet<StateId> {
-    let mut reached = HashSet::new();
+    let mut reached = HashSet::default();
     let mut waiting: Vec<StateId> = starts.into_iter().collect();
     while let Some(id) = waiting.pop() {
         if reached.insert(id) {

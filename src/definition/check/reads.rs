@@ -4,6 +4,7 @@
 
 use super::StateAt;
 use super::evaluated::{Evaluated, evaluated};
+use super::hashed::HashSet;
 use super::located::Located;
 use super::shapes::names;
 use crate::definition::inputs::tested_for_presence;
@@ -11,7 +12,6 @@ use crate::definition::{PathField, Source, Stage};
 use crate::json::Text;
 use crate::query::Root;
 use crate::query::jsonata::{asked, paths};
-use std::collections::HashSet;
 
 /// What a state reads.
 #[derive(Clone, Copy, PartialEq)]

@@ -5,6 +5,7 @@
 
 use super::evaluated::{Evaluated, evaluated};
 use super::gathered::{SEVERAL, Search, Told, searches, told_of_items};
+use super::hashed::HashMap;
 use super::reads::document;
 use super::shape::{Maker, Part, Shape};
 use super::shapes::{Shapes, members};
@@ -12,7 +13,6 @@ use super::{Checker, StateAt};
 use crate::definition::{Comparator, Integration, Operand, Source, Stage, StateKind};
 use crate::query::{Expression, Path, Profile};
 use crate::source::Span;
-use std::collections::HashMap;
 
 /// Parameters of services that are text or a number.
 const ONE_VALUE: [&str; 30] = [

@@ -2,6 +2,7 @@
 //! the states.
 
 use super::StateAt;
+use super::hashed::HashMap;
 use super::invocation::{ENVELOPE, is_invocation};
 use super::shape::{DEEPEST, Maker, Part, Shape, WIDEST};
 use crate::definition::inputs::{reads, tested_for_presence};
@@ -14,7 +15,7 @@ use crate::query::jsonata::{Made, inner, made};
 use crate::query::{Path, ReferencePath, Root};
 use crate::service::{self, Call, Naming};
 use crate::source::{Node, NodeKind};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, LazyLock};
 
 /// So often a state is looked at again before its input counts as unknown: what grows without end is stopped.
@@ -68,10 +69,10 @@ impl Known {
 impl Shapes {
     pub(super) fn of(definition: &Definition, states: &[StateAt<'_>]) -> Self {
         let places: HashMap<StateId, &StateAt<'_>> = states.iter().map(|at| (at.id, at)).collect();
-        let mut visits: HashMap<StateId, u32> = HashMap::new();
+        let mut visits: HashMap<StateId, u32> = HashMap::default();
         let machine = definition.scopes.first();
         let first = machine.and_then(|scope| scope.start_at.as_ref()?.state);
-        let mut before: HashMap<StateId, Known> = HashMap::new();
+        let mut before: HashMap<StateId, Known> = HashMap::default();
         before.extend(first.map(|id| (id, UNKNOWN.clone())));
         let mut waiting: VecDeque<StateId> = first.into_iter().collect();
         while let Some(id) = waiting.pop_front() {

@@ -2,13 +2,13 @@
 //!
 //! It must not know the other fields of a state.
 
+use super::hashed::HashMap;
 use super::located::Located;
 use super::{Checker, StateAt};
 use crate::definition::lower::{is_opaque, misspelt};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{LintRule, MapMode, StateKind, WaitUntil};
 use crate::source::Span;
-use std::collections::HashMap;
 
 rules! {
     DUPLICATE_STATE = 11, "duplicate-state", "DUPLICATE_STATE_NAME", Severities::ERROR, "two states have the same name" {
@@ -34,7 +34,7 @@ const OLD_NAME: usize = 128;
 impl Checker<'_> {
     /// Length of names, and that no two states have the same.
     pub(super) fn names(&mut self) {
-        let mut first: HashMap<&str, Span> = HashMap::new();
+        let mut first: HashMap<&str, Span> = HashMap::default();
         for at in self.states.clone() {
             let name = &*at.state.name;
             let length = name.chars().count();
@@ -167,7 +167,7 @@ impl Checker<'_> {
 
     /// Labels of Maps: their form, and that no two are the same.
     pub(super) fn labels(&mut self) {
-        let mut first: HashMap<&str, Span> = HashMap::new();
+        let mut first: HashMap<&str, Span> = HashMap::default();
         for at in self.states.clone() {
             let Some(field) = at.field("Label").filter(|_| at.kind() == Some("Map")) else {
                 continue;

@@ -3,13 +3,13 @@
 //! It must not know their values.
 
 use super::Checker;
+use super::hashed::{HashMap, HashSet};
 use super::reach::closure;
 use super::variable::{Use, VARIABLE};
 use crate::definition::inputs::tested_for_presence;
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{ScopeId, StateId};
 use crate::query::{Root, jsonata};
-use std::collections::{HashMap, HashSet};
 
 rules! {
     OLD_VALUE = 90, "old-value", "OLD_VALUE", Severities::INFO,
@@ -31,13 +31,13 @@ struct Earlier {
 
 impl<'d> Checker<'d> {
     pub(super) fn unset(&mut self, reads: &[Use<'d>], writes: &[Use<'d>]) {
-        let mut writers: Writers<'_, 'd> = HashMap::new();
+        let mut writers: Writers<'_, 'd> = HashMap::default();
         for write in writes {
             let name = (write.scope, write.name.as_str());
             writers.entry(name).or_default().push(write);
         }
         let mut earlier = Earlier::default();
-        let mut told: HashSet<(StateId, &str)> = HashSet::new();
+        let mut told: HashSet<(StateId, &str)> = HashSet::default();
         for read in reads {
             if told.contains(&(read.state, read.name.as_str())) {
                 continue;

@@ -3,6 +3,7 @@
 //! It must not know their values.
 
 use super::flow::{assigned_name, assigns};
+use super::hashed::{HashMap, HashSet};
 use super::located::Located;
 use super::reach::closure;
 use super::{Checker, StateAt};
@@ -11,7 +12,6 @@ use crate::definition::rule::{Severities, rules};
 use crate::definition::{LintRule, Outer, ScopeId, StateId};
 use crate::query::{Root, jsonata};
 use crate::source::Span;
-use std::collections::{HashMap, HashSet};
 
 rules! {
     ASSIGN = 68, "assign", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a variable's name is not allowed, or belongs to an outer scope" {
@@ -50,7 +50,7 @@ impl<'d> Use<'d> {
 
 impl<'d> Checker<'d> {
     pub(super) fn variables(&mut self) {
-        let mut assigned: HashMap<ScopeId, HashSet<String>> = HashMap::new();
+        let mut assigned: HashMap<ScopeId, HashSet<String>> = HashMap::default();
         let mut writes = Vec::new();
         let mut reads = Vec::new();
         for at in self.states.clone() {
@@ -101,13 +101,13 @@ impl<'d> Checker<'d> {
     }
 
     fn shadowing(&mut self, writes: &[Use<'d>], assigned: &HashMap<ScopeId, HashSet<String>>) {
-        let mut writers: HashMap<(ScopeId, &str), Vec<StateId>> = HashMap::new();
+        let mut writers: HashMap<(ScopeId, &str), Vec<StateId>> = HashMap::default();
         for write in writes {
             let name = (write.scope, write.name.as_str());
             writers.entry(name).or_default().push(write.state);
         }
         // What may run after a variable was assigned.
-        let mut after: HashMap<(ScopeId, &str), HashSet<StateId>> = HashMap::new();
+        let mut after: HashMap<(ScopeId, &str), HashSet<StateId>> = HashMap::default();
         for write in writes {
             let mut owner = self
                 .definition
@@ -161,7 +161,7 @@ impl<'d> Checker<'d> {
         };
         let mut known: Vec<&str> = assigned.values().flatten().map(String::as_str).collect();
         known.sort_unstable();
-        let mut elsewhere: HashMap<&str, &Use<'d>> = HashMap::new();
+        let mut elsewhere: HashMap<&str, &Use<'d>> = HashMap::default();
         for write in writes {
             elsewhere.entry(&write.name).or_insert(write);
         }
@@ -233,7 +233,7 @@ impl<'d> Checker<'d> {
 
     fn unread(&mut self, writes: &[Use<'d>], reads: &[Use<'d>]) {
         let names: HashSet<&str> = reads.iter().map(|read| read.name.as_str()).collect();
-        let mut told = HashSet::new();
+        let mut told = HashSet::default();
         for write in writes {
             if !names.contains(write.name.as_str()) && told.insert(write.name.as_str()) {
                 let message = format!("${} is assigned and never read", write.name);

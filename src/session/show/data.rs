@@ -499,18 +499,14 @@ pub(super) fn names(value: &Value) -> Vec<Text> {
     })
 }
 
-fn list(names: &[Text], between: &str) -> String {
+fn list(names: &[Text]) -> String {
     let shown: Vec<&str> = names.iter().take(NAMED).map(|name| &**name).collect();
-    let more = if names.len() > NAMED {
-        format!("{between}…")
-    } else {
-        String::new()
-    };
-    shown.join(between) + &more
+    let more = if names.len() > NAMED { ", …" } else { "" };
+    shown.join(", ") + more
 }
 
 fn not_passed(names: Vec<Text>) -> Option<String> {
-    (!names.is_empty()).then(|| format!("{} not passed: {}", names.len(), list(&names, " ")))
+    (!names.is_empty()).then(|| format!("left out: {}", list(&names)))
 }
 
 /// What is gone, and before that which state, beginning with `next`, reads it all the same.
@@ -524,7 +520,7 @@ fn gone_sentence(
         return None;
     }
     let verb = if gone.len() == 1 { "is" } else { "are" };
-    let lost = format!("{what}; {} {verb} gone", list(&gone, ", "));
+    let lost = format!("{what}; {} {verb} gone", list(&gone));
     let later = next.and_then(|next| definition.read_of_dropped(next, gone));
     let Some(later) = later else {
         return Some(lost);

@@ -89,7 +89,7 @@ const READABLE: i32 = 47;
 /// Hundredths of the columns that the graph and the data get where all panes are seen.
 const SHARES: (i32, i32) = (33, 38);
 /// Hundredths of the columns for breakpoints and watches.
-const POINTS: i32 = 22;
+const POINTS: i32 = 30;
 
 fn percent(whole: u16, percent: i32) -> i32 {
     i32::from(whole) * percent / 100

@@ -149,7 +149,7 @@ fn data(definition: &Definition, charge: StateId) -> DataView {
         Some(r#"{"card":"tok_9","cents":4280}"#),
         Some("{ 2 fields }"),
     );
-    parameters.loss = Some("5 not passed: id sku qty total fee".into());
+    parameters.loss = Some("left out: id, sku, qty, total, fee".into());
     let state = &definition.states[charge.0 as usize];
     let stages = vec![
         stage(

@@ -6,9 +6,10 @@ use super::line::{Line, align, clock, span_of_time};
 use super::outline::status_word;
 use super::state_row::{Row, StateRows};
 use crate::definition::{State, StateId, StateKind, Transition};
+use crate::interpreter::EventKind;
 use crate::json::{Text, Value};
 use crate::session::view::{
-    Inner, ItemStanding, ItemView, LaneView, StatePane, StateStatus, ToCome,
+    EventRow, Inner, ItemStanding, ItemView, LaneView, RunStatus, StatePane, StateStatus, ToCome,
 };
 use crate::tui::fit::width;
 use crate::tui::theme::Role;
@@ -41,9 +42,16 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
                 0 | 1 => String::new(),
                 number => format!(", visit {number}"),
             };
-            let word = status_word(paint, visit.status);
-            say("status", &format!("{word}{visits}"), Role::of(visit.status));
+            let left = left_later(paint).filter(|_| !visit.is_over);
+            let status = left.as_ref().map_or(visit.status, |row| row.status);
+            let word = status_word(paint, status);
+            say("status", &format!("{word}{visits}"), Role::of(status));
             say("entered", &clock(visit.entered), Role::Text);
+            if let Some(row) = left {
+                let took = span_of_time(row.time.saturating_sub(visit.entered));
+                say("took", &took, Role::Text);
+                return rest_of_details(state, rows);
+            }
             // After an error that nothing takes up, no more time passes in it.
             let is_over = visit.is_over || paint.view.data.to_come == ToCome::Nothing;
             let so_far = if is_over { "" } else { " so far" };
@@ -51,6 +59,26 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
             say("duration", &format!("{took}{so_far}"), Role::Text);
         }
     }
+    rest_of_details(state, rows);
+}
+
+/// Where one looks back at a state that was left later: the event by which it was.
+fn left_later(paint: &Paint) -> Option<EventRow> {
+    let header = &paint.view.header;
+    let frame = paint.view.frames.last()?.frame;
+    let is_past = header.status == RunStatus::Past;
+    let until = header.event.saturating_add(LOOKED_AHEAD);
+    let rows = is_past.then(|| (paint.rows)(header.event + 1..until))?;
+    let mut rows = rows.into_iter();
+    rows.find(|row| row.frame_id == frame && row.kind == EventKind::StateExited)
+}
+
+/// So many events are looked through for the end of a state.
+const LOOKED_AHEAD: u64 = 500;
+
+/// What a state calls, and what follows it.
+fn rest_of_details(state: &State, rows: &mut StateRows) {
+    let mut say = |name, words: &str, role| rows.field((name, NAME), words, role);
     if let StateKind::Task(task) = &state.kind {
         say("resource", &task.resource, Role::Text);
     }

@@ -85,8 +85,8 @@ fn named(frame: &str, name: impl Fn(&str) -> String) -> String {
 
 /// Before AWS's event id.
 const HISTORY: &str = "aws ";
-/// Cells of the number of an event: a run has at most 25,000.
-const NUMBER: usize = 5;
+/// Cells of the number of an event; one of five digits takes the blank behind it, too.
+const NUMBER: usize = 4;
 /// Cells of a clock, and of one without milliseconds.
 const CLOCK: (usize, usize) = (10, 6);
 /// Cells of a clock's milliseconds.
@@ -95,32 +95,34 @@ const MILLIS: usize = 4;
 const TITLE: usize = 19;
 /// Cells of a frame's names with their indices, and of the indices alone.
 const FRAME: (usize, usize) = (22, 5);
+/// Cells that what happened keeps.
+const SAID: usize = 28;
 /// Cells of most durations at the end of a row.
 const TOOK: usize = 7;
 
 impl Columns {
-    /// The columns of a pane of so many cells: what happened always keeps a half.
+    /// The columns of a pane of so many cells.
     pub(super) fn new(paint: &Paint, cells: usize) -> Self {
         let states = paint.definition.states.iter();
         let longest = states.map(|state| width(&state.name)).max().unwrap_or(0);
         let state = longest.clamp(8, (cells / 3).clamp(8, 28));
         let has_frames = paint.definition.scopes.len() > 1;
         let is_recorded = paint.view.recorded.is_some();
-        let mut left = (cells / 2 + 6).saturating_sub(2 + NUMBER + 1 + state + 2);
+        let mut left = cells.saturating_sub(SAID + 2 + NUMBER + 1 + state + 2);
         let mut take = |wanted: usize| {
-            let is_taken = wanted > 0 && left >= wanted + 2;
+            let is_taken = left >= wanted + 2;
             left -= if is_taken { wanted + 2 } else { 0 };
             is_taken
+        };
+        let clock = match () {
+            () if take(CLOCK.0) => CLOCK.0,
+            () if take(CLOCK.1) => CLOCK.1,
+            () => 0,
         };
         let frames = match has_frames {
             true if take(FRAME.0) => Frames::Names(FRAME.0),
             true if take(FRAME.1) => Frames::Indices(FRAME.1),
             _ => Frames::None,
-        };
-        let clock = match (take(CLOCK.0), take(CLOCK.1)) {
-            (true, _) => CLOCK.0,
-            (false, true) => CLOCK.1,
-            (false, false) => 0,
         };
         let history = HISTORY.len() + NUMBER;
         Self {

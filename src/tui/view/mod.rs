@@ -112,7 +112,8 @@ fn titles(scene: &Scene, model: &mut Model, layout: &Layout, place: Place) -> (S
     let surface = model.panes.pane(pane, &paint);
     let (mut left, right) = surface.title(&paint);
     let hidden = hidden_rows(scene.brush, surface.hidden());
-    let is_on = |tab: &&TabPlace| holds(place.outer, tab.area.x, tab.area.y);
+    let is_on =
+        |tab: &&TabPlace| tab.area.y == place.outer.y && holds(place.outer, tab.area.x, tab.area.y);
     let tabs = layout.tabs.iter().find(is_on);
     if let Some(first) = tabs {
         let room = usize::from(first.area.x.saturating_sub(place.outer.x + 5));

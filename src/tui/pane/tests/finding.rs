@@ -40,7 +40,17 @@ fn a_search_is_gone_on_with_bit_by_bit() {
 }
 
 /// What is counted in a row, rather than said.
-const COUNTED: [&str; 5] = ["key", "keys", "item", "items", "kB"];
+const COUNTED: [&str; 9] = [
+    "key",
+    "keys",
+    "item",
+    "items",
+    "kB",
+    "characters",
+    "Enter",
+    "opens",
+    "them",
+];
 
 #[test]
 fn every_word_of_a_row_is_found() {
