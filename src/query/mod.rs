@@ -40,7 +40,7 @@ pub use syntax::SyntaxError;
 pub use template::{Template, TemplateError, TemplateErrorKind, TemplateFieldExplanation};
 pub use there::There;
 pub use timestamp::{Instant, format_timestamp, parse_timestamp};
-pub use unevaluated::{Unevaluated, is_jsonpath, reads_states};
+pub use unevaluated::{Unevaluated, is_jsonpath, paths_inside, reads_states};
 
 use crate::json::Value;
 

@@ -5,6 +5,7 @@
 use super::jsonata::{self, analyse, is_function};
 use super::trace::STATES;
 use super::{FUNCTIONS, Path};
+use std::ops::Range;
 
 /// What a text looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +46,38 @@ pub fn is_jsonpath(text: &str) -> bool {
     }
     let name = text.split('(').next().unwrap_or_default();
     name.len() < text.len() && FUNCTIONS.iter().any(|function| function.name == name)
+}
+
+/// The paths that stand inside longer text, as whoever wrote it surely meant them: `Report for $.name is ready`. What
+/// stands in quotes or brackets is another language's.
+#[must_use]
+pub fn paths_inside(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    if text.len() > LONGEST || is_jsonpath(text) {
+        return found;
+    }
+    for (at, _) in text.match_indices("$.") {
+        let start = match text.get(..at) {
+            Some(before) if before.ends_with('$') => at - 1,
+            _ => at,
+        };
+        let before = text.get(..start).unwrap_or_default().chars().next_back();
+        let stands_free = before.is_none_or(|c| c.is_whitespace() || "/:=-_,;#".contains(c));
+        let after = text.get(at + 2..).unwrap_or_default();
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | '-');
+        let length = after.find(|c| !is_name(c)).unwrap_or(after.len());
+        let name = after.get(..length).unwrap_or_default();
+        let name = name.trim_end_matches(['.', '-']);
+        let end = at + 2 + name.len();
+        let begins = name.chars().next().is_some_and(char::is_alphabetic);
+        let path = text.get(start..end).unwrap_or_default();
+        let follows = text.get(end..).unwrap_or_default().chars().next();
+        let is_other = follows.is_some_and(|c| "'\"`)}(".contains(c));
+        if stands_free && begins && !is_other && Path::parse(path).is_ok() {
+            found.push(start..end);
+        }
+    }
+    found
 }
 
 /// Whether a text is a call of a function of JSONata and nothing else.

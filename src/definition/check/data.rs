@@ -13,7 +13,9 @@ use crate::definition::lower::{is_jsonata, is_opaque, last_members};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{Comparator, LintRule};
 use crate::json::Value;
-use crate::query::{Braces, Call, Expression, Intrinsic, Path, Unevaluated, is_jsonpath};
+use crate::query::{
+    Braces, Call, Expression, Intrinsic, Path, Unevaluated, is_jsonpath, paths_inside,
+};
 use crate::source::{Node, NodeKind, Span};
 
 rules! {
@@ -51,6 +53,30 @@ const TEXT: [&str; 7] = [
     "States.UUID",
 ];
 const DIGESTS: [&str; 5] = ["MD5", "SHA-1", "SHA-256", "SHA-384", "SHA-512"];
+/// That a path inside a longer text stays text, and the call that puts its value there.
+fn inside(text: &str) -> Option<(String, String)> {
+    let found = paths_inside(text);
+    let first = text.get(found.first()?.clone())?;
+    let (mut template, mut arguments, mut at) = (String::new(), String::new(), 0);
+    for range in &found {
+        template.push_str(text.get(at..range.start)?);
+        template.push_str("{}");
+        arguments.push_str(&format!(", {}", text.get(range.clone())?));
+        at = range.end;
+    }
+    template.push_str(text.get(at..)?);
+    let message = format!("{first} stays text, it is not evaluated inside other text");
+    let template = template.replace('\'', "\\'");
+    Some((message, format!("States.Format('{template}'{arguments})")))
+}
+
+/// The same of the literal template of a States.Format that has no other values.
+fn path_in_literal(call: &Call<'_>) -> Option<(String, String)> {
+    let only = call.function.name == "States.Format" && call.arguments.len() == 1;
+    let (_, literal) = call.arguments.first().filter(|_| only)?;
+    inside(literal.as_ref()?.as_str()?)
+}
+
 impl Checker<'_> {
     pub(super) fn data(&mut self, at: StateAt<'_>, flow: &Flow<'_>) {
         let objects = field::STATE.iter().filter(|spec| spec.is_template());
@@ -175,6 +201,12 @@ impl Checker<'_> {
                 format!("name the field \"{key}.$\"")
             };
             self.report(NO_DOLLAR, message, place, help);
+        } else if let Some((message, format)) = inside(text) {
+            let help = match key.is_empty() {
+                true => format!("build the array with States.Array, and the text with {format}"),
+                false => format!("write \"{key}.$\": \"{format}\""),
+            };
+            self.report(NO_DOLLAR, message, place, help);
         }
     }
 
@@ -197,6 +229,9 @@ impl Checker<'_> {
                 let message = format!("{name} takes {}, not {given}", arity(low, high));
                 let help = "AWS finds this only when the state runs, and fails";
                 self.report(ARGUMENT_COUNT, message, part(None), help);
+            } else if let Some((message, format)) = path_in_literal(call) {
+                let help = format!("write {format}");
+                self.report(NO_DOLLAR, message, part(Some(0)), help);
             } else if let Some(braces) = call.braces {
                 let (rule, message) = match braces {
                     Braces::InsteadOfPlace => (

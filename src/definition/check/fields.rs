@@ -43,7 +43,7 @@ impl Checker<'_> {
                     let message = format!("Field '{name}' is not supported");
                     self.report(UNKNOWN_FIELD, message, member.key(), help);
                 }
-                Some(spec) => self.other_language(&member, spec.languages, language),
+                Some(spec) => self.other_language((object, &member), spec.languages, language),
             }
             if name == "Comment" && member.text().is_none() {
                 self.wrong_type(&member, "String", VALUE);
@@ -52,7 +52,12 @@ impl Checker<'_> {
     }
 
     /// Reports a field that only the other query language has.
-    fn other_language(&mut self, field: &Located<'_>, languages: Languages, has: QueryLanguage) {
+    fn other_language(
+        &mut self,
+        (object, field): (&Located<'_>, &Located<'_>),
+        languages: Languages,
+        has: QueryLanguage,
+    ) {
         let needs = match languages {
             Languages::JsonPath => QueryLanguage::JsonPath,
             Languages::Jsonata => QueryLanguage::Jsonata,
@@ -65,7 +70,20 @@ impl Checker<'_> {
         let message = format!(
             "The QueryLanguage is set to '{has}', but field '{name}' is only supported for the '{needs}' QueryLanguage"
         );
-        let help = format!("remove it, or set QueryLanguage to {needs}");
+        let is_map = object
+            .get("Type")
+            .and_then(|found| found.text().map(|it| it == "Map"));
+        let own = match has {
+            QueryLanguage::Jsonata => in_jsonata(name, is_map == Some(true)),
+            QueryLanguage::JsonPath => in_jsonpath(name, is_map == Some(true)),
+        };
+        // AWS lets no state be in JSONPath where the machine is in JSONata.
+        let is_free =
+            has == QueryLanguage::JsonPath || self.definition.language == QueryLanguage::JsonPath;
+        let help = match is_free {
+            true => format!("{own}, or set QueryLanguage to {needs}"),
+            false => own,
+        };
         self.report(OTHER_LANGUAGE, message, field.key(), help);
     }
 
@@ -225,7 +243,7 @@ impl Checker<'_> {
                     self.report(UNKNOWN_FIELD, message, member.key(), help);
                 }
                 Some(languages) if !languages.has(language) => {
-                    self.other_language(&member, languages, language);
+                    self.other_language((rule, &member), languages, language);
                 }
                 Some(_) if name == "Not" => self.rule_fields(&member, false, language),
                 Some(_) if matches!(name, "And" | "Or") => {
@@ -262,4 +280,33 @@ fn instead(name: &str, fields: &[FieldSpec], language: QueryLanguage) -> Option<
         (_, []) => format!("{types} has it: remove it"),
         _ => format!("{types} have it: remove it"),
     })
+}
+
+/// What JSONata has in place of a field of JSONPath.
+fn in_jsonata(name: &str, is_map: bool) -> String {
+    match name {
+        "Parameters" if is_map => "write ItemSelector".to_string(),
+        "Parameters" => "write Arguments".to_string(),
+        "ResultSelector" | "ResultPath" | "OutputPath" => "write Output".to_string(),
+        "ItemsPath" => "write Items".to_string(),
+        "InputPath" => "remove it, and read $states.input".to_string(),
+        "Variable" | "And" | "Or" | "Not" => "write a Condition".to_string(),
+        _ if Comparator::parse(name).is_some() => "write a Condition".to_string(),
+        _ => match name.strip_suffix("Path") {
+            Some(plain) => format!("write {plain}"),
+            None => "remove it".to_string(),
+        },
+    }
+}
+
+/// What JSONPath has in place of a field of JSONata.
+fn in_jsonpath(name: &str, is_map: bool) -> String {
+    match name {
+        "Arguments" if is_map => "write ItemSelector".to_string(),
+        "Arguments" => "write Parameters".to_string(),
+        "Output" => "write ResultSelector, ResultPath or OutputPath".to_string(),
+        "Items" => "write ItemsPath".to_string(),
+        "Condition" => "write a Variable and a comparison".to_string(),
+        _ => "remove it".to_string(),
+    }
 }

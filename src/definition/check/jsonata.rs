@@ -154,7 +154,8 @@ impl<'d> Checker<'d> {
         let (rule, message, range, help) = match finding {
             Finding::TopLevel { name, range } => {
                 let message = format!("Reference to '{name}' at the top level is not supported.");
-                (JSONATA_READS, message, range, of_input(name))
+                let help = split_name(found, range).unwrap_or_else(|| of_input(name));
+                (JSONATA_READS, message, range, help)
             }
             Finding::Nothing { name, range } => {
                 let message = format!("{name} at the top level selects nothing");
@@ -207,4 +208,28 @@ impl<'d> Checker<'d> {
         };
         self.report(rule, message, found.part(range), help);
     }
+}
+
+/// What helps where an operator stands in a name without blanks: `$states.input.detail-type`.
+fn split_name(found: &Found<'_>, range: &Range<usize>) -> Option<String> {
+    let text = inner(found.place.text()?)?;
+    let before = text.get(..range.start)?;
+    let operator = before
+        .chars()
+        .next_back()
+        .filter(|c| "-/%&:".contains(*c))?;
+    let before = before.strip_suffix(operator)?;
+    let is_of_path = |c: char| c.is_alphanumeric() || matches!(c, '$' | '.' | '_' | '-');
+    let start = before.rfind(|c| !is_of_path(c)).map_or(0, |at| at + 1);
+    let (base, first) = before.get(start..)?.rsplit_once('.')?;
+    let after = text.get(range.start..)?;
+    let length = after
+        .find(|c| !is_of_path(c) || c == '.')
+        .unwrap_or(after.len());
+    let rest = after.get(..length)?;
+    (!first.is_empty() && base.starts_with('$')).then(|| {
+        format!(
+            "{operator} is an operator here, and a name that has it stands in quotes: {base}.'{first}{operator}{rest}'"
+        )
+    })
 }
