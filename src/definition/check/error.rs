@@ -31,6 +31,9 @@ const ON_AWS: Severities = Severities {
 };
 const ALL: &str = "States.ALL";
 const TASK_FAILED: &str = "States.TaskFailed";
+const DATA_LIMIT: &str = "States.DataLimitExceeded";
+/// What helps where an error cannot be handled.
+const FAILS: &str = "the execution fails whatever is written here";
 /// Names of the language that a Retry or Catch may handle.
 const KNOWN: [&str; 16] = [
     ALL,
@@ -48,7 +51,7 @@ const KNOWN: [&str; 16] = [
     "States.ItemReaderFailed",
     "States.ResultWriterFailed",
     "States.Runtime",
-    "States.DataLimitExceeded",
+    DATA_LIMIT,
 ];
 
 /// An error name that matches nothing.
@@ -84,6 +87,7 @@ impl Checker<'_> {
             }
         }
         self.nearly_raised(at);
+        self.data_limit(at);
         let entries = at.entries("Retry");
         for retrier in &at.state.retry {
             let entry = entries.iter().find(|entry| entry.node.span == retrier.span);
@@ -176,10 +180,13 @@ impl Checker<'_> {
     }
 
     fn error_name(&mut self, name: &str, at: &Located<'_>) {
-        if matches!(name, "States.Runtime" | "States.DataLimitExceeded") {
-            let message = format!("{name} cannot be handled");
-            let help = "the execution fails whatever is written here";
-            self.report(UNHANDLEABLE, message, at.value(), help);
+        if name == "States.Runtime" {
+            self.report(
+                UNHANDLEABLE,
+                format!("{name} cannot be handled"),
+                at.value(),
+                FAILS,
+            );
             return;
         }
         let on_aws = match name {
@@ -222,6 +229,35 @@ impl Checker<'_> {
             errors.collect()
         });
         raised.contains(name)
+    }
+
+    /// `States.DataLimitExceeded` where it cannot be handled: it can be for the result of a task, of the state or inside
+    /// of it, and where a Fail raises it. What else is too large ends the execution.
+    fn data_limit(&mut self, at: StateAt<'_>) {
+        let names: Vec<_> = ["Retry", "Catch"]
+            .into_iter()
+            .flat_map(|field| at.entries(field))
+            .filter_map(|entry| entry.get("ErrorEquals"))
+            .flat_map(|list| list.items())
+            .filter(|one| one.text() == Some(DATA_LIMIT))
+            .collect();
+        if names.is_empty() || self.raised(DATA_LIMIT) {
+            return;
+        }
+        let (mut open, mut returns) = (vec![at], false);
+        while let Some(state) = open.pop().filter(|_| !returns) {
+            returns = state.kind() == Some("Task");
+            let scopes = state.state.inner().iter();
+            let scopes = scopes.filter_map(|id| self.definition.scope(*id));
+            open.extend(scopes.flat_map(|scope| self.states_of(scope)));
+        }
+        if !returns {
+            let message =
+                format!("{DATA_LIMIT} cannot be handled: no task inside returns a result");
+            for name in &names {
+                self.report(UNHANDLEABLE, message.clone(), name.value(), FAILS);
+            }
+        }
     }
 
     /// Names of errors that nothing raises so, but a Fail of a branch or an item with other signs or case.
