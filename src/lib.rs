@@ -93,6 +93,7 @@
 //! | 6 | [`testing`] | test cases: their files, and what a run of one comes to | 0–5, [`launch`] |
 //! | 7 | [`tui`], [`headless`], [`dap`] | front ends | 0–6 |
 //! | 7 | [`pull`] | executions as an AWS account has them, by the `aws` program | 0–2, [`history`], [`headless`] |
+//! | 7 | [`endpoint`] | `asldbg serve`: the API of Step Functions for programs on this machine | 0–6, [`headless`] |
 //! | 7 | [`explore`] | `asldbg explore`: every way that a workflow can go | 0–6, [`headless`] |
 //! | 7 | [`suite`] | `asldbg test`: which cases, on which cores, and what is told of them | 0–6, [`headless`] |
 //! | 8 | [`cli`], [`settings`] | arguments and settings; picks a front end | all |
@@ -108,6 +109,8 @@
 //! - Nothing panics on what a person can type, open or receive; parsers of others that can panic or recurse are fenced.
 //! - Only [`pull`] starts the `aws` program, without a shell, and gives it nothing from an answer but inside one JSON text.
 //! - A definition, a mock file or a payload never causes a program to be run or a connection to be made.
+//! - Only [`endpoint`] and [`dap`] listen, and only to this machine. What comes over the wire of [`endpoint`] never starts a
+//!   program, reads a file or opens a connection.
 //! - The terminal's model holds focus, scroll, selection and open folds, nothing of the run.
 //! - No byte of data reaches the terminal as control: see [`json::visible`].
 //!
@@ -138,6 +141,8 @@ pub mod coverage;
 #[doc(hidden)]
 pub mod dap;
 pub mod definition;
+#[doc(hidden)]
+pub mod endpoint;
 #[doc(hidden)]
 pub mod explore;
 pub mod graph;

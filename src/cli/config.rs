@@ -8,7 +8,9 @@ use super::options::{
     TestStateArguments, TypeName, UnmockedName, ValueArguments,
 };
 use super::proof_options::ExploreArguments;
+use super::serve_options::ServeArguments;
 use crate::definition::{Allowed, MachineType};
+use crate::endpoint;
 use crate::headless::Refusal;
 use crate::launch::{Checking, Given, HistoryGiven, LaunchConfig, Program, Questions, TextForm};
 use crate::pull::{Follow, PullOptions, Wanted};
@@ -84,6 +86,56 @@ pub(super) fn convert(arguments: &ConvertArguments) -> Program {
         arguments.state_machine.as_deref(),
         &arguments.values,
     )
+}
+
+/// What `asldbg serve` serves.
+pub(super) fn serve(
+    arguments: &ServeArguments,
+    settings: &Settings,
+) -> Result<endpoint::Options, Refusal> {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let values = &arguments.values;
+    let files = arguments.files.iter();
+    let realtime = match (arguments.realtime, variable("WAIT_TIME_SCALE")) {
+        (Some(factor), _) => Some(factor),
+        (None, Some(text)) => wait_time_scale(&text)?,
+        (None, None) => None,
+    };
+    Ok(endpoint::Options {
+        listen: arguments.listen,
+        region: (values.region.clone())
+            .or_else(|| variable("AWS_DEFAULT_REGION"))
+            .unwrap_or_else(|| "us-east-1".to_string()),
+        account: (values.account.clone())
+            .or_else(|| variable("AWS_ACCOUNT_ID"))
+            .unwrap_or_else(|| "123456789012".to_string()),
+        programs: files.map(|file| program(file, None, values)).collect(),
+        mock: (arguments.mock.clone()).or_else(|| variable("SFN_MOCK_CONFIG").map(PathBuf::from)),
+        // A program that talks to AWS is served as AWS does.
+        checking: repeating(&arguments.rules, settings)?,
+        unmocked: match unmocked(arguments.unmocked, settings)? {
+            Some(Unmocked::Echo) => Unmocked::Echo,
+            _ => Unmocked::Fail,
+        },
+        s3_root: arguments.s3_root.clone(),
+        realtime,
+        allowed_hosts: arguments.allow_host.clone(),
+        memory_limit: arguments.max_memory.saturating_mul(1 << 20),
+        like_local: arguments.like_local,
+    })
+}
+
+/// `WAIT_TIME_SCALE` of Step Functions Local: what a wait is multiplied by.
+fn wait_time_scale(text: &str) -> Result<Option<f64>, Refusal> {
+    match text.parse::<f64>() {
+        Ok(0.0) => Ok(None),
+        Ok(scale) if scale.is_finite() && scale > 0.0 => {
+            Ok(Some((1.0 / scale).clamp(0.01, 10_000.0)))
+        }
+        _ => Err(Refusal::new(format!(
+            "WAIT_TIME_SCALE is \"{text}\"; it has to be a number, 0 or more"
+        ))),
+    }
 }
 
 /// What a state of is tested.

@@ -9,12 +9,14 @@ mod option_value;
 pub mod options;
 mod proof;
 mod proof_options;
+mod serve_options;
 mod start_options;
 mod test_state;
 
 pub use markdown::options_markdown;
 
 use crate::dap;
+use crate::endpoint;
 use crate::headless::{
     self, CheckFormat, Checked, GraphFormat, Refusal, ReplayFormat, RunFormat, RunOptions,
 };
@@ -65,6 +67,9 @@ fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
         None => debug::debug(&arguments.debug, &settings()?),
         Some(Command::Demo(arguments)) => debug::demo(&arguments, &settings()?),
         Some(Command::Dap(arguments)) => dap(&arguments),
+        Some(Command::Serve(arguments)) => {
+            match endpoint::serve(config::serve(&arguments, &settings()?)?)? {}
+        }
         Some(Command::Run(arguments)) => run_to_end(&arguments),
         Some(Command::Replay(arguments)) => replay(&arguments),
         Some(Command::Pull(arguments)) => pull::pull(&config::pull(&arguments)),

@@ -7,6 +7,8 @@ pub use super::start_options::{
     ProfileName, RuleArguments, StartArguments, TypeName, UnmockedName, ValueArguments,
 };
 
+use super::serve_options::ServeArguments;
+
 use super::proof_options::{CoverageArguments, ExploreArguments, TestArguments};
 use crate::service;
 use crate::session::ErrorMoment;
@@ -62,6 +64,8 @@ pub enum Command {
     Explore(Box<ExploreArguments>),
     /// Debug from an editor: the Debug Adapter Protocol on standard input and output
     Dap(DapArguments),
+    /// Serve the API of Step Functions on this machine, for an application or its tests
+    Serve(Box<ServeArguments>),
     /// Play an embedded sample by itself
     Demo(DemoArguments),
     /// Print the graph of states

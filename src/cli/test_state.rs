@@ -5,13 +5,12 @@
 use super::config;
 use super::options::{LevelName, TestStateArguments, TestStateFormatName};
 use crate::headless::{
-    Configuration, Level, Mock, Refusal, TestFormat, TestState, context_refused,
+    Level, Refusal, TestFormat, TestState, configuration_of, context_refused, mock_of,
 };
 use crate::interpreter::Header;
-use crate::json::{Text, Value};
+use crate::json::Value;
 use crate::launch::{self, Given};
 use crate::query::Profile;
-use crate::service::FieldValidation;
 use crate::settings::Settings;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -44,11 +43,11 @@ pub(super) fn run(
     };
     if let Some(mock) = &arguments.mock {
         let mock = Given::of(mock).value("--mock")?;
-        test.mock = Some(answer(&mock)?);
-        test.validation = validation(&mock)?;
+        (test.mock, test.validation) = mock_of(&mock, "--mock")?;
     }
     if let Some(given) = &arguments.state_configuration {
-        test.configuration = configuration(&Given::of(given).value("--state-configuration")?)?;
+        let option = "--state-configuration";
+        test.configuration = configuration_of(&Given::of(given).value(option)?, option)?;
     }
     if let Some(text) = test.refused(profile) {
         return Err(Refusal::new(text));
@@ -90,103 +89,4 @@ fn header(
         header.variables = object.members().to_vec();
     }
     Ok(header)
-}
-
-/// `fieldValidationMode` of a mock; AWS's default is STRICT.
-fn validation(mock: &Value) -> Result<FieldValidation, Refusal> {
-    let Some(mode) = mock.get("fieldValidationMode") else {
-        return Ok(FieldValidation::Strict);
-    };
-    let known = mode.as_str().and_then(FieldValidation::parse);
-    known.ok_or_else(|| {
-        Refusal::new(format!(
-            "--mock: fieldValidationMode must be STRICT, PRESENT or NONE, not {mode}"
-        ))
-    })
-}
-
-/// `{"result": JSON text}` or `{"errorOutput": {"error", "cause"}}`.
-fn answer(mock: &Value) -> Result<Mock, Refusal> {
-    const FIELDS: [&str; 3] = ["result", "errorOutput", "fieldValidationMode"];
-    members(mock, "--mock", &FIELDS)?;
-    match (mock.get("result"), mock.get("errorOutput")) {
-        (Some(Value::String(text)), None) => crate::json::parse(text).map(Ok).map_err(|error| {
-            Refusal::new(format!("--mock: result is not JSON: {}", error.message))
-        }),
-        (Some(value), None) => Ok(Ok(value.clone())),
-        (None, Some(output)) => {
-            members(output, "--mock: errorOutput", &["error", "cause"])?;
-            let part = |name: &str| text(output, "--mock: errorOutput", name);
-            let (error, cause) = (part("error")?, part("cause")?);
-            Ok(Err((
-                error.unwrap_or_else(|| "".into()),
-                cause.unwrap_or_else(|| "".into()),
-            )))
-        }
-        _ => Err(Refusal::new(
-            "A test mock should have only one of the following fields: [result, errorOutput].",
-        )),
-    }
-}
-
-fn configuration(given: &Value) -> Result<Configuration, Refusal> {
-    const OPTION: &str = "--state-configuration";
-    const FIELDS: [&str; 4] = [
-        "retrierRetryCount",
-        "errorCausedByState",
-        "mapIterationFailureCount",
-        "mapItemReaderData",
-    ];
-    members(given, OPTION, &FIELDS)?;
-    Ok(Configuration {
-        retrier_retry_count: count(given, "retrierRetryCount")?.unwrap_or(0),
-        error_caused_by_state: text(given, OPTION, "errorCausedByState")?,
-        map_iteration_failure_count: count(given, "mapIterationFailureCount")?,
-        map_item_reader_data: text(given, OPTION, "mapItemReaderData")?,
-    })
-}
-
-/// Refuses what is no object, and members that mean nothing.
-fn members(given: &Value, what: &str, known: &[&str]) -> Result<(), Refusal> {
-    let Some(object) = given.as_object() else {
-        let found = given.type_name();
-        return Err(Refusal::new(format!(
-            "{what} must be an object, not {found}"
-        )));
-    };
-    let unknown = object
-        .members()
-        .iter()
-        .find(|(name, _)| !known.contains(&&**name));
-    match unknown {
-        None => Ok(()),
-        Some((name, _)) => Err(Refusal::new(format!(
-            "{what} has no field \"{name}\"; it takes {}",
-            known.join(", ")
-        ))),
-    }
-}
-
-fn text(given: &Value, what: &str, name: &str) -> Result<Option<Text>, Refusal> {
-    match given.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(other) => Err(Refusal::new(format!(
-            "{what}: {name} must be a string, not {}",
-            other.type_name()
-        ))),
-    }
-}
-
-fn count(configuration: &Value, name: &str) -> Result<Option<u64>, Refusal> {
-    let Some(value) = configuration.get(name) else {
-        return Ok(None);
-    };
-    let number = value.as_number().and_then(crate::json::Number::as_i64);
-    let count = number.and_then(|number| u64::try_from(number).ok());
-    count.map(Some).ok_or_else(|| {
-        Refusal::new(format!(
-            "--state-configuration: {name} must be a whole number, 0 or more"
-        ))
-    })
 }

@@ -2,6 +2,7 @@
 //!
 //! It must not know how arguments are spelt: all it needs is handed in.
 
+mod asked;
 mod check;
 mod checked;
 mod convert;
@@ -25,6 +26,7 @@ mod test_state;
 mod trace;
 mod unanswered;
 
+pub use asked::{configuration_of, mock_of};
 pub use check::{CheckFormat, check};
 pub use checked::Checked;
 pub use convert::{convert, convert_to_yaml, document, redacted};

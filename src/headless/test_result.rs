@@ -125,7 +125,7 @@ impl TestResult {
     pub fn print(&self, level: Level, format: TestFormat) -> Result<ExitCode, Refusal> {
         let status = self.status.unwrap_or("FAILED");
         match format {
-            TestFormat::Json => output::print_json(&one_line(&self.object(status, level)))?,
+            TestFormat::Json => output::print_json(&one_line(&self.object(level)))?,
             TestFormat::Text => output::print(&self.text(status, level))?,
         }
         Ok(match status {
@@ -134,7 +134,10 @@ impl TestResult {
         })
     }
 
-    fn object(&self, status: &str, level: Level) -> Value {
+    /// The answer of AWS's TestState.
+    #[must_use]
+    pub fn object(&self, level: Level) -> Value {
+        let status = self.status.unwrap_or("FAILED");
         let text = |value: &Value| Value::string(one_line(value));
         let mut members: Vec<(Text, Value)> = Vec::new();
         if let Some(output) = &self.output {

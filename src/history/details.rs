@@ -8,9 +8,6 @@ use crate::json::{Text, Value, one_line};
 use crate::query::Evaluate as _;
 use crate::session::service_response;
 
-/// The region that task events name.
-const REGION: &str = "us-east-1";
-
 type Members = Vec<(Text, Value)>;
 
 /// The details of an event; `None` where its type has none.
@@ -108,12 +105,8 @@ fn task_of(state: &State) -> Option<&Task> {
 fn started(machine: &Machine) -> Members {
     let run = machine.run();
     let mut members = payload("input", &run.header.input);
-    let role = format!(
-        "arn:aws:iam::{}:role/{}",
-        crate::interpreter::ACCOUNT,
-        machine.definition().name
-    );
-    members.push(("roleArn".into(), Value::string(role)));
+    let role = run.header.identity.role_of(&machine.definition().name);
+    members.push(("roleArn".into(), Value::String(role)));
     members
 }
 
@@ -161,7 +154,10 @@ fn scheduled(machine: &Machine, frame: &Frame, task: &Task) -> Members {
         Integration::Service { service, api, .. } => vec![
             ("resourceType".into(), Value::String(service.clone())),
             ("resource".into(), Value::String(api.clone())),
-            ("region".into(), Value::from(REGION)),
+            (
+                "region".into(),
+                Value::String(machine.run().header.identity.region.clone()),
+            ),
             ("parameters".into(), Value::string(one_line(&input))),
         ],
         _ => {

@@ -38,6 +38,48 @@ pub struct Header {
     pub most_items: Option<u32>,
     /// What is known of an execution that the run repeats.
     pub course: Option<Arc<Course>>,
+    /// Where it runs and under which names.
+    pub identity: Arc<Identity>,
+}
+
+/// Where an execution runs and under which names: the parts of the ARNs that it names.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    /// The region.
+    pub region: Text,
+    /// The account.
+    pub account: Text,
+    /// The execution's name; `None` for one made from the seed.
+    pub execution: Option<Text>,
+    /// The ARN of the machine's role; `None` for one made from the machine's name.
+    pub role: Option<Text>,
+}
+
+impl Default for Identity {
+    fn default() -> Self {
+        Self {
+            region: REGION.into(),
+            account: ACCOUNT.into(),
+            execution: None,
+            role: None,
+        }
+    }
+}
+
+impl Identity {
+    /// The ARN of a resource of Step Functions: `stateMachine`, `execution`, ...
+    #[must_use]
+    pub fn arn(&self, kind: &str, rest: &str) -> String {
+        let (region, account) = (&self.region, &self.account);
+        format!("arn:aws:states:{region}:{account}:{kind}:{rest}")
+    }
+
+    /// The role of a machine.
+    #[must_use]
+    pub fn role_of(&self, machine: &str) -> Text {
+        let made_up = || format!("arn:aws:iam::{}:role/{machine}", self.account).into();
+        self.role.clone().unwrap_or_else(made_up)
+    }
 }
 
 impl Header {
@@ -56,6 +98,7 @@ impl Header {
             max_value: MAX_VALUE,
             most_items: None,
             course: None,
+            identity: Arc::default(),
         }
     }
 }
@@ -76,13 +119,14 @@ pub struct Run {
 /// The account that made-up ARNs name.
 pub const ACCOUNT: &str = "111111111111";
 /// The region that made-up ARNs name.
-pub(super) const REGION: &str = "us-east-1";
+const REGION: &str = "us-east-1";
 
 impl Run {
     /// Derives what a run needs of its header.
     #[must_use]
     pub fn new(definition: Arc<Definition>, header: Header) -> Self {
-        let name: Text = execution_name(header.seed).into();
+        let given = header.identity.execution.clone();
+        let name = given.unwrap_or_else(|| execution_name(header.seed).into());
         let execution = execution_context(&definition, &header, &name);
         let positions = positions(&definition);
         Self {
@@ -100,6 +144,14 @@ impl Run {
         place.unwrap_or(0)
     }
 
+    /// The execution's ARN.
+    #[must_use]
+    pub fn execution_arn(&self) -> &str {
+        let execution = self.execution.first().map(|(_, execution)| execution);
+        let id = execution.and_then(|execution| execution.get("Id"));
+        id.and_then(Value::as_str).unwrap_or_default()
+    }
+
     /// `EnteredTime` and the like: ISO 8601 in UTC with milliseconds.
     #[must_use]
     pub fn time_text(&self, at: super::Millis) -> String {
@@ -110,9 +162,7 @@ impl Run {
 
 fn execution_context(definition: &Definition, header: &Header, name: &Text) -> Vec<(Text, Value)> {
     let machine = &definition.name;
-    let arn = |kind: &str, rest: &str| {
-        Value::string(format!("arn:aws:states:{REGION}:{ACCOUNT}:{kind}:{rest}"))
-    };
+    let arn = |kind: &str, rest: &str| Value::string(header.identity.arn(kind, rest));
     let id = match definition.machine_type {
         MachineType::Standard => arn("execution", &format!("{machine}:{name}")),
         MachineType::Express => {
@@ -126,7 +176,7 @@ fn execution_context(definition: &Definition, header: &Header, name: &Text) -> V
         ("Name".into(), Value::String(name.clone())),
         (
             "RoleArn".into(),
-            Value::string(format!("arn:aws:iam::{ACCOUNT}:role/{machine}")),
+            Value::String(header.identity.role_of(machine)),
         ),
         (
             "StartTime".into(),

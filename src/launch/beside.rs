@@ -168,30 +168,39 @@ pub fn mock(config: &LaunchConfig) -> Result<Option<Mock>, LaunchError> {
         beside(program, &format!("{}.mock.json", stem(&program.file)))
             .or_else(|| beside(program, "MockConfigFile.json"))
     };
-    let (text, path) = match (&config.mock, &config.test_case) {
-        (Some(given), _) => {
-            let text = given
-                .text(&Field::Mock.to_string())
-                .map_err(|error| LaunchError::unreadable(Field::Mock, error))?;
-            (text, given.on_disk().map(Path::to_path_buf))
-        }
+    match (&config.mock, &config.test_case) {
+        (Some(given), _) => mock_in(given).map(Some),
         (None, case) => match (found(), case.clone()) {
-            (Some(path), _) => (load_beside(&path)?, Some(path)),
-            (None, Some(case)) => return Err(LaunchError::NoMockFile { case }),
-            (None, None) => return Ok(None),
+            (Some(path), _) => read_mock(load_beside(&path)?, Some(path)).map(Some),
+            (None, Some(case)) => Err(LaunchError::NoMockFile { case }),
+            (None, None) => Ok(None),
         },
-    };
+    }
+}
+
+/// The mock file that was named.
+///
+/// # Errors
+/// Where it cannot be read or is none.
+pub fn mock_in(given: &Given) -> Result<Mock, LaunchError> {
+    let text = given
+        .text(&Field::Mock.to_string())
+        .map_err(|error| LaunchError::unreadable(Field::Mock, error))?;
+    read_mock(text, given.on_disk().map(Path::to_path_buf))
+}
+
+fn read_mock(text: SourceFile, path: Option<PathBuf>) -> Result<Mock, LaunchError> {
     let name = text.name.to_string();
     let (mocks, mut found) = MockFile::parse(&text, SourceId(0));
     let sources = Arc::new(SourceMap::of(text));
     found.retain(|diagnostic| diagnostic.severity == Severity::Error);
     match mocks {
-        Some(file) if found.is_empty() => Ok(Some(Mock {
+        Some(file) if found.is_empty() => Ok(Mock {
             path,
             name,
             file,
             sources,
-        })),
+        }),
         _ => Err(LaunchError::Invalid { found, sources }),
     }
 }

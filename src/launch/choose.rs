@@ -68,6 +68,12 @@ pub struct InFolder {
     pub left_out: LeftOut,
 }
 
+/// The definitions in the files of a folder, as far as they are found within some seconds.
+#[must_use]
+pub fn definitions_in(folder: &Path) -> Vec<Choice> {
+    of_folder(folder).choices
+}
+
 /// Looks for definitions in the files of a folder, for some seconds at the most.
 #[must_use]
 pub fn of_folder(folder: &Path) -> InFolder {

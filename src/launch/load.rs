@@ -262,6 +262,7 @@ fn gather(
     }
     let header = Header {
         course: None,
+        identity: Arc::default(),
         input: input.value()?,
         seed: config.seed,
         start_time: start_time(config)?,

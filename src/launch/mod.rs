@@ -27,8 +27,10 @@ mod value;
 mod watch;
 mod workspace;
 
+pub use beside::mock_in;
 pub use case::{NewCase, write_case};
 pub use choice::Choice;
+pub use choose::definitions_in;
 pub use config::{Checking, HistoryGiven, LaunchConfig, Program, Questions, TextForm};
 pub use demo::demo;
 pub use error::{Field, LaunchError};
@@ -36,7 +38,7 @@ pub use history::{Recorded, beside as recorded_beside, is_history_file, read_his
 pub use load::{Loaded, Prepared};
 pub use map_run::{histories_of_children, item_processor, map_of};
 pub use mock::Mock;
-pub use open::{Opened, open, open_all};
+pub use open::{Opened, open, open_all, open_json};
 pub use origin::{Begun, Note, Origin, Question};
 pub use own_writes::OwnWrites;
 pub use project::Project;

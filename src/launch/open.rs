@@ -13,7 +13,8 @@ use crate::source::open::Wish;
 use crate::source::placeholder::read_values;
 use crate::source::template::DocumentKind;
 use crate::source::{
-    Diagnostic, Diagnostics, Node, Severity, SourceId, SourceMap, formatted, load,
+    Diagnostic, Diagnostics, Node, Severity, SourceFile, SourceId, SourceMap, formatted, load,
+    parse_json,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -138,6 +139,23 @@ pub fn open_all(program: &Program) -> Result<Vec<Opened>, LaunchError> {
             )
         })
         .collect())
+}
+
+/// Reads a text in JSON as the definition of a machine of this name: no placeholder is filled in, no file looked for.
+#[must_use]
+pub fn open_json(name: &str, text: &str, machine_type: MachineType) -> Opened {
+    let file = SourceFile::new(name, text);
+    let (node, found) = parse_json(&file, SourceId(0));
+    Opened {
+        file: PathBuf::from(name),
+        kind: DocumentKind::Definition,
+        name: Some(name.into()),
+        machine_type: Some(machine_type),
+        node: node.map(Arc::new),
+        found,
+        sources: Arc::new(SourceMap::of(file)),
+        machines: Arc::default(),
+    }
 }
 
 impl Opened {

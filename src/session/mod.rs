@@ -9,7 +9,7 @@ mod asked;
 pub mod breakpoint;
 pub mod breakpoint_location;
 mod breakpoints;
-mod callback;
+pub mod callback;
 pub mod child;
 pub mod children;
 mod clock;

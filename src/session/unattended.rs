@@ -50,7 +50,7 @@ pub enum Happened {
     Nothing,
     /// A question has no answer: the run cannot go on.
     NoAnswer(Box<Ask>, NoAnswer),
-    /// Nothing is left that could happen, and the run is not over.
+    /// Nothing is left that could happen in time, and the run is not over.
     Stuck,
     /// The run takes more memory than it may.
     TooLarge,
@@ -122,6 +122,11 @@ impl Unattended {
 
     /// The smallest step, of the run or of the child execution that answers a question of it.
     pub fn step(&mut self) -> Happened {
+        self.step_until(Millis::MAX)
+    }
+
+    /// The same, but nothing that is due after `until` on the virtual clock.
+    pub fn step_until(&mut self, until: Millis) -> Happened {
         if self.child.is_some() {
             return self.step_child();
         }
@@ -129,7 +134,7 @@ impl Unattended {
         if self.memory.is_over(&self.machine, 0) {
             return Happened::TooLarge;
         }
-        match self.machine.step(Millis::MAX) {
+        match self.machine.step(until) {
             Step::Event(event) => {
                 self.events += 1;
                 self.retries += u64::from(event.kind == EventKind::Retried);

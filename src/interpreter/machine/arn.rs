@@ -6,7 +6,7 @@ use super::Machine;
 use crate::definition::StateKind;
 use crate::interpreter::event::FrameId;
 use crate::interpreter::frame::{Begun, Frame};
-use crate::interpreter::run::{ACCOUNT, REGION, uuid_of};
+use crate::interpreter::run::uuid_of;
 use crate::json::{Text, Value};
 
 impl Machine {
@@ -27,16 +27,20 @@ impl Machine {
     #[must_use]
     pub fn map_run_arn(&self, frame: &Frame) -> String {
         let name = self.labelled(frame);
-        let number = frame.visit.map_run;
-        format!(
-            "arn:aws:states:{REGION}:{ACCOUNT}:mapRun:{name}:00000000-0000-4000-8000-{number:012}"
-        )
+        let (number, header) = (frame.visit.map_run, &self.run().header);
+        let id = match header.identity.execution {
+            // Another execution of the same machine has other Map Runs.
+            Some(_) => uuid_of(header.seed, u64::from(number) ^ (5 << 60)),
+            None => format!("00000000-0000-4000-8000-{number:012}"),
+        };
+        header.identity.arn("mapRun", &format!("{name}:{id}"))
     }
 
     /// The ARN of a child execution.
     pub(in crate::interpreter) fn child_arn(&self, frame: &Frame, name: &str) -> String {
         let machine = self.labelled(frame);
-        format!("arn:aws:states:{REGION}:{ACCOUNT}:execution:{machine}:{name}")
+        let identity = &self.run().header.identity;
+        identity.arn("execution", &format!("{machine}:{name}"))
     }
 
     /// `<machine>/<label of the Map>`.

@@ -293,6 +293,12 @@ impl Machine {
         })
     }
 
+    /// The earliest time on the virtual clock at which something is due.
+    #[must_use]
+    pub fn next_deadline(&self) -> Option<Millis> {
+        self.deadlines.first().map(|(due, ..)| *due)
+    }
+
     /// The deadlines of a frame, each with its time on the virtual clock.
     #[must_use]
     pub fn timers(&self, id: FrameId) -> &[(Millis, Timer)] {

@@ -1,0 +1,189 @@
+//! Who answers a task: the first of these that can.
+//!
+//! 1. What every run has: JSONata, files given at the start, the test case of the mock file.
+//! 2. This server: executions that a task starts, and tokens that it sends back.
+//! 3. A worker of the activity, or whoever sends the token of the task.
+//! 4. The option `--unmocked`.
+
+use super::execution::{Begin, Watcher};
+use super::made_up::uuid;
+use super::runner::Runner;
+use super::task::{Scheduled, Waiting};
+use super::{arn::MachineArn, error::ApiError};
+use crate::definition::{Integration, StateKind, Task};
+use crate::interpreter::{Answer, Ask, Want};
+use crate::json::{Value, one_line};
+use crate::session::answerer::{Answerer, Repeats};
+use crate::session::callback::Callback;
+use crate::session::execution::{Execution as Described, Start};
+use crate::session::no_answer::NoAnswer;
+use std::sync::Arc;
+
+impl Runner {
+    /// Answers a question that the run has no answer to, or sees to it that it is answered later.
+    pub(super) fn answer(&mut self, ask: &Ask, why: NoAnswer) {
+        let machine = self.run.machine();
+        let state = machine.definition().state(ask.state);
+        let answer = match (state.map(|state| &state.kind), &ask.want, &why) {
+            (Some(StateKind::Task(task)), Want::Call { input, token, .. }, NoAnswer::Nowhere) => {
+                let (task, input, token) = (task.clone(), input.clone(), token.clone());
+                self.of_task(ask, &task, &input, token.as_deref())
+            }
+            _ => None,
+        };
+        match answer {
+            Some(Given::Now(answer)) => self.run.machine_mut().answer(ask.id, answer),
+            Some(Given::Later) => {}
+            None => {
+                let answer = self.unmocked(ask, why);
+                self.run.machine_mut().answer(ask.id, answer);
+            }
+        }
+    }
+
+    fn of_task(
+        &mut self,
+        ask: &Ask,
+        task: &Task,
+        input: &Value,
+        token: Option<&str>,
+    ) -> Option<Given> {
+        let start = Start::of(task);
+        if let Some(start) = start.filter(|start| *start != Start::Callback) {
+            return Some(self.start(ask, task, start, input));
+        }
+        if let Some(callback) = Callback::of(task, input) {
+            return Some(Given::Now(self.send_back(task, callback)));
+        }
+        let is_activity = task.integration == Integration::Activity;
+        let token = match (is_activity, token) {
+            (true, _) => uuid(),
+            (false, Some(token)) => token.to_string(),
+            (false, None) => return None,
+        };
+        // Whoever is given the token may send it back at once.
+        let waiting = Waiting {
+            execution: Arc::clone(&self.execution),
+            ask: ask.id,
+        };
+        self.api.tasks().open(&token, waiting);
+        let given = match start {
+            Some(start) => self.start(ask, task, start, input),
+            None if is_activity => self.schedule(ask, task, input, &token),
+            None => Given::Later,
+        };
+        match given {
+            Given::Now(answer) => {
+                self.api.tasks().close(&token);
+                Some(Given::Now(answer))
+            }
+            Given::Later => {
+                self.hold(ask.id, token);
+                Some(Given::Later)
+            }
+        }
+    }
+
+    /// Hands a task to the workers of its activity.
+    fn schedule(&mut self, ask: &Ask, task: &Task, input: &Value, token: &str) -> Given {
+        let scheduled = Scheduled {
+            token: token.to_string(),
+            input: one_line(input),
+        };
+        self.show_when_taken(ask);
+        if !self.api.tasks().schedule(&task.resource, scheduled) {
+            let error = ApiError::ActivityDoesNotExist(task.resource.to_string());
+            return Given::Now(Answer::failure(error.code(), error.to_string()));
+        }
+        self.api.scheduled.notify_all();
+        Given::Later
+    }
+
+    /// Starts the execution that a task asks for.
+    fn start(&mut self, ask: &Ask, task: &Task, start: Start, input: &Value) -> Given {
+        let mut described = Described::requested(input, &uuid(), self.api.now());
+        let begun = MachineArn::parse(&described.machine).and_then(|arn| {
+            let of = self.api.resolve(arn)?;
+            let begin = Begin {
+                of,
+                name: described.name.to_string(),
+                input: one_line(&described.input),
+                trace_header: None,
+                // A child has the case of its own name, if it has one.
+                test_case: self.execution.test_case.clone(),
+                depth: self.execution.depth.saturating_add(1),
+            };
+            self.api.start_nested(begin)
+        });
+        let execution = match begun {
+            Ok(execution) => execution,
+            Err(error) => return Given::Now(refused(task, &error)),
+        };
+        described.started = execution.started;
+        match start {
+            Start::Plain | Start::Sdk => Given::Now(Answer::success(described.begun(start))),
+            Start::Callback => Given::Later,
+            Start::Sync(_) | Start::SdkSync => {
+                self.children += 1;
+                execution.watch(Watcher {
+                    execution: Arc::clone(&self.execution),
+                    ask: ask.id,
+                    start,
+                    described,
+                });
+                Given::Later
+            }
+        }
+    }
+
+    /// Brings another task what it waits for.
+    fn send_back(&self, task: &Task, callback: Callback) -> Answer {
+        let sent = match callback.outcome {
+            Some(outcome) => self.api.send(&callback.token, outcome),
+            None => self.api.beat(&callback.token),
+        };
+        match sent {
+            Ok(_) => Answer::success(Value::empty_object()),
+            Err(error) => refused(task, &error),
+        }
+    }
+
+    /// What a task gets that nobody answers.
+    fn unmocked(&self, ask: &Ask, why: NoAnswer) -> Answer {
+        let machine = self.run.machine();
+        let server = Arc::clone(&self.api.worker);
+        let policy = self.api.options.unmocked;
+        let mut answerer = Answerer::new(server, Repeats::Never).with_unmocked(policy);
+        let answer = answerer.unmocked(machine, ask, why);
+        answer.unwrap_or_else(|why| Answer::failure("States.Runtime", why.to_string()))
+    }
+}
+
+/// An answer, or a promise of one.
+enum Given {
+    Now(Answer),
+    Later,
+}
+
+/// What a task fails with whose request Step Functions refused.
+fn refused(task: &Task, error: &ApiError) -> Answer {
+    let (code, text) = (error.code(), error.to_string());
+    let (family, cause) = match &task.integration {
+        Integration::Service { service, .. } if service.starts_with("aws-sdk:") => (
+            "Sfn",
+            format!("{text} (Service: Sfn, Status Code: 400, Request ID: unknown)"),
+        ),
+        _ => (
+            "StepFunctions",
+            format!(
+                "{text} (Service: AWSStepFunctions; Status Code: 400; Error Code: {code}; Request ID: unknown; Proxy: null)"
+            ),
+        ),
+    };
+    let ending = if code.ends_with("Exception") {
+        ""
+    } else {
+        "Exception"
+    };
+    Answer::failure(format!("{family}.{code}{ending}"), cause)
+}

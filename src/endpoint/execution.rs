@@ -1,0 +1,282 @@
+//! An execution: what it was started with, how far it has come, and what it is sent.
+
+use super::machine::{Resolved, Revision};
+use super::map_run::MapRun;
+use super::reply::timestamp;
+use super::standing::Standing;
+use crate::definition::MachineType;
+use crate::interpreter::{AskId, Millis, Outcome, Status};
+use crate::json::Value;
+use crate::session::execution::Start;
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What an execution is sent while it runs.
+#[derive(Clone, Debug)]
+pub(super) enum Message {
+    /// What a task waits for, and how long it took, if that is known.
+    Answer(AskId, Outcome, Option<Millis>),
+    /// A task is still being worked at.
+    Heartbeat(AskId),
+}
+
+/// A task of another execution that waits for the end of one.
+#[derive(Clone, Debug)]
+pub(super) struct Watcher {
+    pub(super) execution: Arc<Execution>,
+    pub(super) ask: AskId,
+    pub(super) start: Start,
+    pub(super) described: crate::session::execution::Execution,
+}
+
+/// An execution.
+#[derive(Debug)]
+pub(super) struct Execution {
+    pub(super) arn: String,
+    pub(super) name: String,
+    pub(super) of: Resolved,
+    /// The input as it came.
+    pub(super) input: String,
+    /// Milliseconds since 1970.
+    pub(super) started: i64,
+    pub(super) trace_header: Option<String>,
+    pub(super) test_case: Option<String>,
+    /// Number of executions that started each other before this one.
+    pub(super) depth: u32,
+    progress: Mutex<Progress>,
+    changed: Condvar,
+    /// True if there is a message, or a request to stop, that was not looked at yet.
+    pub(super) has_mail: AtomicBool,
+}
+
+/// How far an execution has come.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    pub(super) standing: Standing,
+    pub(super) output: Option<String>,
+    pub(super) error: Option<String>,
+    pub(super) cause: Option<String>,
+    /// Milliseconds since 1970.
+    pub(super) stopped: Option<i64>,
+    /// As the interpreter has it, of one that has ended by itself.
+    pub(super) status: Option<Status>,
+    /// AWS's events, oldest first.
+    pub(super) events: Vec<Value>,
+    /// Places of events that are not shown yet: a task was begun by no worker.
+    pub(super) hidden: BTreeSet<usize>,
+    /// The place of the event that says that a worker has taken the task of a question.
+    pub(super) taken: BTreeMap<AskId, usize>,
+    /// Bytes of the events, about.
+    pub(super) bytes: u64,
+    pub(super) map_runs: Vec<MapRun>,
+    pub(super) inbox: Vec<Message>,
+    /// Error and cause of a request to stop.
+    pub(super) stop: Option<(Option<String>, Option<String>)>,
+    pub(super) watchers: Vec<Watcher>,
+    pub(super) redrives: u32,
+    pub(super) redriven: Option<i64>,
+}
+
+/// What an execution is started with.
+#[derive(Clone, Debug)]
+pub(super) struct Begin {
+    pub(super) of: Resolved,
+    pub(super) name: String,
+    pub(super) input: String,
+    pub(super) trace_header: Option<String>,
+    pub(super) test_case: Option<String>,
+    pub(super) depth: u32,
+}
+
+impl Execution {
+    pub(super) fn new(begin: Begin, arn: String, started: i64) -> Self {
+        Self {
+            arn,
+            name: begin.name,
+            of: begin.of,
+            input: begin.input,
+            started,
+            trace_header: begin.trace_header,
+            test_case: begin.test_case,
+            depth: begin.depth,
+            progress: Mutex::default(),
+            changed: Condvar::new(),
+            has_mail: AtomicBool::new(false),
+        }
+    }
+
+    pub(super) fn is_express(&self) -> bool {
+        self.of.kind == MachineType::Express
+    }
+
+    pub(super) fn revision(&self) -> &Arc<Revision> {
+        &self.of.revision
+    }
+
+    /// How far it has come.
+    pub(super) fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sends it a message.
+    pub(super) fn send(&self, message: Message) {
+        self.progress().inbox.push(message);
+        self.has_mail.store(true, Ordering::Release);
+        self.changed.notify_all();
+    }
+
+    /// Shows that a worker has taken a task.
+    pub(super) fn show_taken(&self, ask: AskId, worker: Option<String>) {
+        let mut progress = self.progress();
+        let Some(place) = progress.taken.remove(&ask) else {
+            return;
+        };
+        progress.hidden.remove(&place);
+        if let (Some(Value::Object(event)), Some(worker)) = (progress.events.get_mut(place), worker)
+        {
+            let details = Value::object(vec![("workerName".into(), Value::string(worker))]);
+            *event = Arc::new(event.with(&"activityStartedEventDetails".into(), details));
+        }
+    }
+
+    /// Asks it to stop, unless it has ended.
+    pub(super) fn stop(&self, error: Option<String>, cause: Option<String>) {
+        let mut progress = self.progress();
+        if progress.standing == Standing::Running {
+            progress.stop.get_or_insert((error, cause));
+            self.has_mail.store(true, Ordering::Release);
+        }
+        drop(progress);
+        self.changed.notify_all();
+    }
+
+    /// Tells everybody that waits that something has changed.
+    pub(super) fn tell(&self) {
+        self.changed.notify_all();
+    }
+
+    /// Waits for mail, at most until a time.
+    pub(super) fn wait_for_mail(&self, until: Option<Instant>) {
+        let mut progress = self.progress();
+        while !self.has_mail.load(Ordering::Acquire) {
+            progress = match until.map(|until| until.saturating_duration_since(Instant::now())) {
+                None => self
+                    .changed
+                    .wait(progress)
+                    .unwrap_or_else(PoisonError::into_inner),
+                Some(left) if left.is_zero() => return,
+                Some(left) => {
+                    let waited = self.changed.wait_timeout(progress, left);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+
+    /// Waits for its end, at most so long; `None` if it runs on.
+    pub(super) fn ended_within(&self, patience: Duration) -> Option<MutexGuard<'_, Progress>> {
+        let is_running = |progress: &mut Progress| progress.standing == Standing::Running;
+        let waited = self
+            .changed
+            .wait_timeout_while(self.progress(), patience, is_running);
+        let (progress, result) = waited.unwrap_or_else(PoisonError::into_inner);
+        (!result.timed_out()).then_some(progress)
+    }
+
+    /// What DescribeExecution answers.
+    pub(super) fn described(&self) -> serde_json::Value {
+        let progress = self.progress();
+        let standing = progress.standing;
+        let redrivable = match standing {
+            Standing::Running => ("NOT_REDRIVABLE", true),
+            Standing::Succeeded => ("NOT_REDRIVABLE", true),
+            _ => ("REDRIVABLE", false),
+        };
+        let word = standing.word();
+        let reason = format!("Execution is {word} and cannot be redriven");
+        let failed = matches!(standing, Standing::Failed | Standing::Aborted);
+        json!({
+            "executionArn": self.arn,
+            "stateMachineArn": self.of.machine,
+            "name": self.name,
+            "status": word,
+            "startDate": timestamp(self.started),
+            "stopDate": progress.stopped.map(timestamp),
+            "input": self.input,
+            "inputDetails": {"included": true},
+            "output": progress.output,
+            "outputDetails": progress.output.as_ref().map(|_| json!({"included": true})),
+            "error": progress.error.as_ref().filter(|_| failed),
+            "cause": progress.cause.as_ref().filter(|_| failed),
+            "traceHeader": self.trace_header,
+            "stateMachineVersionArn": self.of.version,
+            "stateMachineAliasArn": self.of.alias,
+            "redriveCount": progress.redrives,
+            "redriveDate": progress.redriven.map(timestamp),
+            "redriveStatus": redrivable.0,
+            "redriveStatusReason": redrivable.1.then_some(reason),
+        })
+    }
+
+    /// An item of ListExecutions.
+    pub(super) fn listed(&self) -> serde_json::Value {
+        let progress = self.progress();
+        json!({
+            "executionArn": self.arn,
+            "stateMachineArn": self.of.machine,
+            "name": self.name,
+            "status": progress.standing.word(),
+            "startDate": timestamp(self.started),
+            "stopDate": progress.stopped.map(timestamp),
+            "stateMachineVersionArn": self.of.version,
+            "stateMachineAliasArn": self.of.alias,
+            "redriveCount": progress.redrives,
+            "redriveDate": progress.redriven.map(timestamp),
+        })
+    }
+
+    /// What StartSyncExecution answers.
+    pub(super) fn result(&self, progress: &Progress) -> serde_json::Value {
+        let stopped = progress.stopped.unwrap_or(self.started);
+        let billed = stopped.saturating_sub(self.started).max(1);
+        let billed = billed.saturating_add(99) / 100 * 100;
+        json!({
+            "executionArn": self.arn,
+            "stateMachineArn": self.of.machine,
+            "name": self.name,
+            "startDate": timestamp(self.started),
+            "stopDate": timestamp(stopped),
+            "status": progress.standing.word(),
+            "error": progress.error,
+            "cause": progress.cause,
+            "input": self.input,
+            "inputDetails": {"included": true},
+            "output": progress.output,
+            "outputDetails": {"included": true},
+            "traceHeader": self.trace_header,
+            "billingDetails": {
+                "billedMemoryUsedInMB": 64,
+                "billedDurationInMilliseconds": billed,
+            },
+        })
+    }
+
+    /// What DescribeStateMachineForExecution answers.
+    pub(super) fn machine(&self) -> serde_json::Value {
+        let revision = self.revision();
+        json!({
+            "stateMachineArn": self.of.machine,
+            "name": self.of.name,
+            "definition": revision.text,
+            "roleArn": revision.role,
+            "updateDate": timestamp(revision.updated),
+            "loggingConfiguration": revision.settings.logging,
+            "tracingConfiguration": revision.settings.tracing,
+            "encryptionConfiguration": revision.settings.encryption,
+            "revisionId": revision.id,
+        })
+    }
+}

@@ -1,0 +1,55 @@
+//! Decides which requests are served at all: those of programs on this machine, and none that a web page could send.
+//!
+//! A page can have its own name resolve to 127.0.0.1, which is why the Host is compared, and can post to any address
+//! without asking, which is why an Origin is refused and headers are required that a page cannot send unasked.
+
+use super::wire::{Head, Refused};
+
+/// Hosts that mean this machine; the SDKs put `sync-` before that of two operations.
+const HOSTS: [&str; 5] = [
+    "localhost",
+    "127.0.0.1",
+    "[::1]",
+    "sync-localhost",
+    "sync-127.0.0.1",
+];
+
+/// Refuses what does not come from a program that means to talk to this server.
+pub(super) fn check(head: &Head, allowed: &[String]) -> Result<(), Refused> {
+    let host = match head.all("host").as_slice() {
+        [host] => without_port(host),
+        _ => return Err((400, "a request needs one Host")),
+    };
+    let is_known = |known: &str| known.eq_ignore_ascii_case(host);
+    if !HOSTS.into_iter().any(is_known) && !allowed.iter().any(|name| is_known(name)) {
+        return Err((403, "this Host is not that of this server"));
+    }
+    let from_page = head.get("origin").is_some()
+        || head
+            .get("sec-fetch-site")
+            .is_some_and(|site| site != "none")
+        || head.method == "OPTIONS";
+    if from_page {
+        return Err((403, "web pages are not served"));
+    }
+    if head.method != "POST" {
+        return Err((405, "only POST is served"));
+    }
+    let content = head.get("content-type").unwrap_or_default();
+    let content = content.split(';').next().unwrap_or_default().trim();
+    if !["application/x-amz-json-1.0", "application/x-amz-json-1.1"].contains(&content) {
+        return Err((415, "the Content-Type has to be application/x-amz-json-1.0"));
+    }
+    match head.get("x-amz-target") {
+        Some(_) => Ok(()),
+        None => Err((400, "a request needs an X-Amz-Target")),
+    }
+}
+
+/// The name in a Host field.
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    }
+}

@@ -1,0 +1,114 @@
+//! The server: a thread for each connection, each request answered before the next one is read.
+
+use super::api::Api;
+use super::guard;
+use super::made_up::uuid;
+use super::reply::{Pending, Reply};
+use super::wire::{Connection, Request, Unread};
+use std::io;
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Maximum number of connections at a time.
+const MOST_CONNECTIONS: usize = 64;
+/// How often a client that waits is sent a blank, so that it does not give up.
+const BEAT: Duration = Duration::from_secs(10);
+/// How often a client that waits is looked after.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Counts a connection while it is open.
+struct Counted<'c>(&'c AtomicUsize);
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Serves clients for ever.
+pub(super) fn listen(listener: &TcpListener, api: &Arc<Api>) -> ! {
+    let open = Arc::new(AtomicUsize::new(0));
+    loop {
+        let Ok((stream, _)) = listener.accept() else {
+            // Out of files, say: others may be closed meanwhile.
+            thread::sleep(Duration::from_millis(20));
+            continue;
+        };
+        let Ok(mut connection) = Connection::new(stream) else {
+            continue;
+        };
+        if open.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
+            open.fetch_sub(1, Ordering::Relaxed);
+            // A client that is refused so tries again, as one does that has gone.
+            let _ = connection.refuse((503, "too many connections"), &uuid());
+            continue;
+        }
+        let (api, count) = (Arc::clone(api), Arc::clone(&open));
+        let thread = thread::Builder::new().name("connection".to_string());
+        let begun = thread.spawn(move || {
+            let _counted = Counted(&count);
+            // The client has gone: nobody is left to hear of it.
+            let _ = serve(&mut connection, &api);
+        });
+        if begun.is_err() {
+            open.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+fn serve(connection: &mut Connection, api: &Arc<Api>) -> io::Result<()> {
+    loop {
+        let id = uuid();
+        match connection.request(|head| guard::check(head, &api.options.allowed_hosts)) {
+            Ok(request) => respond(connection, api, &request, &id)?,
+            Err(Unread::Gone) => return Ok(()),
+            Err(Unread::Refused(refused)) => return connection.refuse(refused, &id),
+        }
+    }
+}
+
+fn respond(
+    connection: &mut Connection,
+    api: &Arc<Api>,
+    request: &Request,
+    id: &str,
+) -> io::Result<()> {
+    match api.answer(request) {
+        Ok(Reply::Now(body)) => connection.answer(200, id, &body),
+        Ok(Reply::Later(pending)) => wait(connection, pending, id),
+        Err(error) => connection.answer(400, id, &error.body()),
+    }
+}
+
+/// Waits for an answer; from the first beat on the answer is sent in chunks, and JSON may begin with blanks.
+fn wait(connection: &mut Connection, mut pending: Box<dyn Pending>, id: &str) -> io::Result<()> {
+    let mut next_beat = Instant::now() + BEAT;
+    let mut begun = false;
+    loop {
+        let body = pending.wait(LOOK);
+        let heard = connection.is_open();
+        if body.is_some() || !heard {
+            pending.is_heard(heard);
+        }
+        match (body, heard) {
+            (_, false) => return Err(io::ErrorKind::ConnectionAborted.into()),
+            (Some(body), true) if begun => {
+                connection.chunk(&body)?;
+                return connection.end_chunks();
+            }
+            (Some(body), true) => return connection.answer(200, id, &body),
+            (None, true) => {}
+        }
+        if Instant::now() >= next_beat {
+            if !begun {
+                connection.begin_chunks(id)?;
+                begun = true;
+            }
+            connection.chunk(" ")?;
+            next_beat += BEAT;
+        }
+    }
+}

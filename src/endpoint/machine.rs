@@ -1,0 +1,201 @@
+//! State machines: what the server knows of one.
+
+use super::error::{Answered, ApiError};
+use super::reply::timestamp;
+use crate::definition::{Definition, MachineType};
+use crate::launch::{Checking, open_json};
+use crate::source::{Diagnostic, Severity};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A state machine.
+#[derive(Clone, Debug)]
+pub(super) struct StateMachine {
+    pub(super) arn: String,
+    pub(super) name: String,
+    pub(super) kind: MachineType,
+    pub(super) created: i64,
+    pub(super) current: Arc<Revision>,
+    pub(super) versions: BTreeMap<u64, Version>,
+    pub(super) last_version: u64,
+    pub(super) aliases: BTreeMap<String, Alias>,
+}
+
+/// What an update of a machine replaces.
+#[derive(Clone, Debug)]
+pub(super) struct Revision {
+    /// `None` before the first update.
+    pub(super) id: Option<String>,
+    pub(super) text: String,
+    pub(super) definition: Arc<Definition>,
+    pub(super) role: String,
+    pub(super) settings: Settings,
+    pub(super) updated: i64,
+}
+
+/// Settings of a machine that are kept and given back.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Settings {
+    pub(super) logging: Value,
+    pub(super) tracing: Value,
+    pub(super) encryption: Value,
+}
+
+/// A published version.
+#[derive(Clone, Debug)]
+pub(super) struct Version {
+    pub(super) revision: Arc<Revision>,
+    pub(super) description: String,
+    pub(super) created: i64,
+}
+
+/// An alias.
+#[derive(Clone, Debug)]
+pub(super) struct Alias {
+    pub(super) description: Option<String>,
+    pub(super) routes: Vec<Route>,
+    pub(super) created: i64,
+    pub(super) updated: i64,
+}
+
+/// A version that an alias leads to, with its share in percent.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Route {
+    pub(super) state_machine_version_arn: String,
+    pub(super) weight: i64,
+}
+
+impl Settings {
+    pub(super) fn new(
+        logging: Option<Value>,
+        tracing: Option<Value>,
+        encryption: Option<Value>,
+    ) -> Self {
+        let logging = logging.unwrap_or_else(|| json!({}));
+        let level = logging.get("level").cloned();
+        let data = logging.get("includeExecutionData").cloned();
+        Self {
+            logging: json!({
+                "level": level.unwrap_or_else(|| json!("OFF")),
+                "includeExecutionData": data.unwrap_or_else(|| json!(false)),
+                "destinations": logging.get("destinations").filter(|all| **all != json!([])),
+            }),
+            tracing: tracing.unwrap_or_else(|| json!({"enabled": false})),
+            encryption: encryption.unwrap_or_else(|| json!({"type": "AWS_OWNED_KEY"})),
+        }
+    }
+}
+
+/// A definition that can be run.
+pub(super) fn compiled(
+    machine: &str,
+    text: &str,
+    kind: MachineType,
+    checking: &Checking,
+) -> Answered<Definition> {
+    let invalid = |found: &[Diagnostic]| {
+        let failed = found.iter().filter(|one| one.severity == Severity::Error);
+        let texts: Vec<String> = failed.map(told).collect();
+        let texts = texts.join(", ");
+        ApiError::InvalidDefinition(format!("Invalid State Machine Definition: '{texts}'"))
+    };
+    let checking = Checking {
+        machine_type: Some(kind),
+        ..checking.clone()
+    };
+    let lowered = open_json(machine, text, kind).lower(&checking);
+    let (definition, mut found) = lowered.map_err(|found| invalid(&found))?;
+    found.retain(|one| one.blocking || !checking.allowed.hides(one));
+    match found.iter().any(|one| one.severity == Severity::Error) {
+        true => Err(invalid(&found)),
+        false => Ok(definition),
+    }
+}
+
+/// A finding as AWS's error names it.
+pub(super) fn told(found: &Diagnostic) -> String {
+    match found.location.as_str() {
+        "" => format!("{}: {}", found.code, found.message),
+        place => format!("{}: {} at {place}", found.code, found.message),
+    }
+}
+
+impl StateMachine {
+    /// Publishes the current revision, unless it is that of the last version.
+    pub(super) fn publish(&mut self, description: Option<String>, now: i64) -> u64 {
+        let last = self.versions.last_key_value();
+        if let Some((number, last)) = last
+            && last.revision.id == self.current.id
+        {
+            return *number;
+        }
+        self.last_version += 1;
+        let version = Version {
+            revision: Arc::clone(&self.current),
+            description: description.unwrap_or_default(),
+            created: now,
+        };
+        self.versions.insert(self.last_version, version);
+        self.last_version
+    }
+
+    /// The ARN of a version or an alias.
+    pub(super) fn qualified(&self, qualifier: impl std::fmt::Display) -> String {
+        format!("{}:{qualifier}", self.arn)
+    }
+
+    pub(super) fn type_name(&self) -> &'static str {
+        type_name(self.kind)
+    }
+
+    pub(super) fn described(
+        &self,
+        arn: &str,
+        revision: &Revision,
+        version: Option<&Version>,
+    ) -> Value {
+        let description = version.map(|version| version.description.as_str());
+        json!({
+            "stateMachineArn": arn,
+            "name": self.name,
+            "status": "ACTIVE",
+            "definition": revision.text,
+            "roleArn": revision.role,
+            "type": self.type_name(),
+            "creationDate": timestamp(version.map_or(self.created, |version| version.created)),
+            "loggingConfiguration": revision.settings.logging,
+            "tracingConfiguration": revision.settings.tracing,
+            "encryptionConfiguration": revision.settings.encryption,
+            "revisionId": revision.id,
+            "description": description.filter(|text| !text.is_empty()),
+        })
+    }
+}
+
+/// `STANDARD` or `EXPRESS`.
+pub(super) fn type_name(kind: MachineType) -> &'static str {
+    match kind {
+        MachineType::Standard => "STANDARD",
+        MachineType::Express => "EXPRESS",
+    }
+}
+
+/// The number at the end of the ARN of a version.
+pub(super) fn version_number(arn: &str) -> Option<u64> {
+    let (_, number) = arn.rsplit_once(':')?;
+    number.parse().ok()
+}
+
+/// What an execution of a machine runs, and by which version and alias.
+#[derive(Clone, Debug)]
+pub(super) struct Resolved {
+    pub(super) machine: String,
+    pub(super) name: String,
+    pub(super) kind: MachineType,
+    pub(super) revision: Arc<Revision>,
+    pub(super) version: Option<String>,
+    pub(super) alias: Option<String>,
+}

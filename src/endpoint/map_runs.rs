@@ -1,0 +1,121 @@
+//! Operations on Map Runs.
+
+use super::api::Api;
+use super::arn::Arn;
+use super::checked::Checks;
+use super::error::{Answered, ApiError};
+use super::execution::Execution;
+use super::map_run::MapRun;
+use super::page::Page;
+use super::reply::timestamp;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct OfMapRun {
+    map_run_arn: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct UpdateMapRun {
+    map_run_arn: String,
+    max_concurrency: Option<i64>,
+    tolerated_failure_count: Option<i64>,
+    tolerated_failure_percentage: Option<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ListMapRuns {
+    execution_arn: String,
+    max_results: Option<i64>,
+    next_token: Option<String>,
+}
+
+impl MapRun {
+    fn described(&self, execution: &Execution) -> Value {
+        json!({
+            "mapRunArn": self.arn,
+            "executionArn": execution.arn,
+            "status": self.standing.word(),
+            "startDate": timestamp(self.started),
+            "stopDate": self.stopped.map(timestamp),
+            "maxConcurrency": self.max_concurrency,
+            "toleratedFailureCount": self.tolerated_count,
+            "toleratedFailurePercentage": self.tolerated_percentage,
+            "itemCounts": self.counts(),
+            "executionCounts": self.counts(),
+        })
+    }
+
+    fn listed(&self, execution: &Execution) -> Value {
+        // `mapRun:MACHINE/LABEL:ID` is a run of `stateMachine:MACHINE/LABEL`.
+        let label = self.arn.split('/').nth(1);
+        let label = label.and_then(|rest| rest.split(':').next());
+        json!({
+            "mapRunArn": self.arn,
+            "executionArn": execution.arn,
+            "stateMachineArn": format!("{}/{}", execution.of.machine, label.unwrap_or_default()),
+            "startDate": timestamp(self.started),
+            "stopDate": self.stopped.map(timestamp),
+        })
+    }
+}
+
+impl Api {
+    pub(super) fn describe_map_run(&self, request: &OfMapRun) -> Answered<Value> {
+        self.with_map_run(&request.map_run_arn, |run, execution| {
+            run.described(execution)
+        })
+    }
+
+    pub(super) fn update_map_run(&self, request: &UpdateMapRun) -> Answered<Value> {
+        // The machine has settled them when the Map began: they are kept and shown, and change nothing.
+        let whole = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
+        self.with_map_run(&request.map_run_arn, |run, _| {
+            let most = whole(request.max_concurrency);
+            run.max_concurrency = most.unwrap_or(run.max_concurrency);
+            let count = whole(request.tolerated_failure_count);
+            run.tolerated_count = count.unwrap_or(run.tolerated_count);
+            let share = request.tolerated_failure_percentage;
+            run.tolerated_percentage = share.unwrap_or(run.tolerated_percentage);
+            json!({})
+        })
+    }
+
+    pub(super) fn list_map_runs(&self, request: &ListMapRuns) -> Answered<Value> {
+        let token = request.next_token.as_deref();
+        Checks::default()
+            .page(request.max_results, token, 1024)
+            .done()?;
+        Arn::of_kind(&request.execution_arn, &["execution"])?;
+        let list = format!("map runs of {}", request.execution_arn);
+        let page = Page::new(request.max_results, token, &list)?;
+        let execution = self.store().execution(&request.execution_arn)?;
+        let progress = execution.progress();
+        let runs = progress.map_runs.iter().rev();
+        let (runs, next) = page.of(runs.map(|run| run.listed(&execution)), &list);
+        Ok(json!({"mapRuns": runs, "nextToken": next}))
+    }
+
+    fn with_map_run(
+        &self,
+        arn: &str,
+        act: impl FnOnce(&mut MapRun, &Execution) -> Value,
+    ) -> Answered<Value> {
+        Arn::of_kind(arn, &["mapRun"])?;
+        let executions: Vec<Arc<Execution>> = self.store().executions.values().cloned().collect();
+        for execution in executions {
+            let mut progress = execution.progress();
+            if let Some(run) = progress.map_runs.iter_mut().find(|run| run.arn == arn) {
+                return Ok(act(run, &execution));
+            }
+        }
+        Err(ApiError::ResourceNotFound(format!(
+            "Resource not found: '{arn}'"
+        )))
+    }
+}

@@ -1,0 +1,59 @@
+//! The state machines that are there from the start: those of the files and folders that were named.
+
+use super::api::Api;
+use super::error::ApiError;
+use super::machine::type_name;
+use super::machines::Create;
+use crate::headless::Refusal;
+use crate::json::pretty;
+use crate::launch::{Opened, Program, definitions_in, open_all};
+use crate::source::template::DocumentKind;
+
+impl Api {
+    /// Creates the state machines of a file or folder; the names of those that AWS would refuse, each with the reason.
+    ///
+    /// # Errors
+    /// If a file that was named cannot be read.
+    pub(super) fn preload(&self, program: &Program) -> Result<Vec<String>, Refusal> {
+        let mut problems = Vec::new();
+        if !program.file.is_dir() {
+            for opened in open_all(program)? {
+                problems.extend(self.add(&opened));
+            }
+            return Ok(problems);
+        }
+        for choice in definitions_in(&program.file) {
+            let program = Program {
+                file: choice.file,
+                state_machine: choice.machine,
+                ..program.clone()
+            };
+            match open_all(&program) {
+                Ok(all) => problems.extend(all.iter().filter_map(|opened| self.add(opened))),
+                Err(error) => problems.push(error.to_string()),
+            }
+        }
+        Ok(problems)
+    }
+
+    /// Creates a state machine; why it cannot be created.
+    fn add(&self, opened: &Opened) -> Option<String> {
+        let name = opened.name();
+        let node = match opened.readable() {
+            Ok(node) => node,
+            Err(error) => return Some(error.to_string()),
+        };
+        let written = opened.sources.get(node.span.source).map(|file| &file.text);
+        let is_plain = opened.kind == DocumentKind::Definition;
+        let written = written.filter(|text| is_plain && crate::json::parse(text).is_ok());
+        let text = match written {
+            Some(text) => text.to_string(),
+            None => pretty(&node.to_value()),
+        };
+        let kind = type_name(opened.machine_type.unwrap_or_default());
+        let role = format!("arn:aws:iam::{}:role/{name}", self.options.account);
+        let created = self.create_state_machine(Create::of(name.clone(), text, role, kind));
+        let error: ApiError = created.err()?;
+        Some(format!("{name}: {error}"))
+    }
+}

@@ -1,0 +1,192 @@
+//! ValidateStateMachineDefinition and TestState.
+
+use super::api::Api;
+use super::checked::Checks;
+use super::error::{Answered, ApiError};
+use crate::definition::{MachineType, StateKind};
+use crate::headless::{Level, Refusal, TestState, configuration_of, context_refused, mock_of};
+use crate::interpreter::Header;
+use crate::json;
+use crate::launch::{Checking, open_json};
+use crate::query::Profile;
+use crate::source::{Diagnostic, Severity};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Findings that are given back where the request does not say.
+const USUAL_FINDINGS: usize = 100;
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Validate {
+    definition: String,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    severity: Option<String>,
+    max_results: Option<i64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Test {
+    definition: String,
+    role_arn: Option<String>,
+    input: Option<String>,
+    inspection_level: Option<String>,
+    #[serde(default)]
+    reveal_secrets: bool,
+    variables: Option<String>,
+    state_name: Option<String>,
+    mock: Option<Value>,
+    context: Option<String>,
+    state_configuration: Option<Value>,
+}
+
+fn invalid(text: impl Into<String>) -> ApiError {
+    ApiError::ValidationException(text.into())
+}
+
+fn refused(refusal: &Refusal) -> ApiError {
+    invalid(refusal.text())
+}
+
+impl Api {
+    pub(super) fn validate(&self, request: &Validate) -> Answered<Value> {
+        let (kind, severity) = (request.kind.as_deref(), request.severity.as_deref());
+        Checks::default()
+            .one_of("type", kind, &["STANDARD", "EXPRESS"])
+            .one_of("severity", severity, &["ERROR", "WARNING"])
+            .number("maxResults", request.max_results, 0, 100)
+            .definition(Some(&request.definition))
+            .done()?;
+        let kind = kind.and_then(MachineType::parse).unwrap_or_default();
+        let opened = open_json("StateMachine", &request.definition, kind);
+        let checking = &self.options.checking;
+        let found = match opened.lower(checking) {
+            Ok((_, found)) => found,
+            Err(found) => found,
+        };
+        let with_warnings = severity == Some("WARNING");
+        let wanted = found.iter().filter(|one| match one.severity {
+            Severity::Error => true,
+            Severity::Warning => with_warnings && !checking.allowed.hides(one),
+            _ => false,
+        });
+        let is_failed = found.iter().any(|one| one.severity == Severity::Error);
+        let most = request
+            .max_results
+            .and_then(|most| usize::try_from(most).ok());
+        let most = most.filter(|most| *most > 0).unwrap_or(USUAL_FINDINGS);
+        let all: Vec<Value> = wanted.map(diagnostic).collect();
+        Ok(json!({
+            "result": if is_failed { "FAIL" } else { "OK" },
+            "truncated": all.len() > most,
+            "diagnostics": all.into_iter().take(most).collect::<Vec<_>>(),
+        }))
+    }
+
+    pub(super) fn test_state(&self, request: &Test) -> Answered<Value> {
+        let level = request.inspection_level.as_deref();
+        Checks::default()
+            .one_of("inspectionLevel", level, &["INFO", "DEBUG", "TRACE"])
+            .definition(Some(&request.definition))
+            .done()?;
+        let profile = self.options.checking.profile;
+        let checking = Checking {
+            profile,
+            ..self.options.checking.clone()
+        };
+        let name = "StateMachine";
+        let opened = open_json(name, &request.definition, MachineType::Standard);
+        let unreadable = |found: &[Diagnostic]| {
+            let errors = found.iter().filter(|one| one.severity == Severity::Error);
+            let texts: Vec<String> = errors.map(super::machine::told).collect();
+            let texts = texts.join(", ");
+            ApiError::InvalidDefinition(format!("Invalid State Machine Definition: '{texts}'"))
+        };
+        let node = opened.readable().map_err(|_| unreadable(&opened.found))?;
+        let is_machine = node.get("States").is_some();
+        if is_machine {
+            let (_, found) = opened
+                .lower(&checking)
+                .map_err(|found| unreadable(&found))?;
+            if found.iter().any(|one| one.severity == Severity::Error) {
+                return Err(unreadable(&found));
+            }
+        }
+        let state = request.state_name.as_deref();
+        let test = TestState::new(node, &opened.sources, name, state);
+        let mut test = test.map_err(|found| match found.is_empty() {
+            true => invalid("State not found in definition"),
+            false => unreadable(&found),
+        })?;
+        if let Some(mock) = &request.mock {
+            if request.reveal_secrets {
+                let text = "TestState does not support RevealSecrets when a mock is specified.";
+                return Err(invalid(text));
+            }
+            let mock = value(mock)?;
+            let read = mock_of(&mock, "mock");
+            (test.mock, test.validation) = read.map_err(|error| refused(&error))?;
+        }
+        let task = test.definition.state(test.state).map(|state| &state.kind);
+        if let (Some(StateKind::Task(_)), None, None) = (task, &request.role_arn, &request.mock) {
+            return Err(invalid(
+                "RoleArn must be specified when testing a Task state",
+            ));
+        }
+        if let Some(configuration) = &request.state_configuration {
+            let read = configuration_of(&value(configuration)?, "stateConfiguration");
+            test.configuration = read.map_err(|error| refused(&error))?;
+        }
+        if let Some(text) = test.refused(profile) {
+            return Err(invalid(text));
+        }
+        let header = self.header(request, profile)?;
+        let result = test.run(header).map_err(|error| refused(&error))?;
+        let level = match level {
+            Some("DEBUG" | "TRACE") => Level::Debug,
+            _ => Level::Info,
+        };
+        let answer = result.object(level).to_serde();
+        Ok(answer)
+    }
+
+    fn header(&self, request: &Test, profile: Profile) -> Answered<Header> {
+        let read = |text: &Option<String>, what: &str| match text {
+            None => Ok(json::Value::empty_object()),
+            Some(text) => json::parse(text)
+                .map_err(|error| invalid(format!("Invalid {what}: {}", error.message))),
+        };
+        let mut header = Header::new(read(&request.input, "input")?, profile);
+        header.start_time = self.now();
+        if request.context.is_some() {
+            header.context = read(&request.context, "context")?;
+            if let Some(text) = context_refused(&header.context) {
+                return Err(invalid(text));
+            }
+            header.context_whole = true;
+        }
+        let variables = read(&request.variables, "variables")?;
+        let variables = variables.as_object().map(json::Object::members);
+        header.variables = variables.unwrap_or_default().to_vec();
+        Ok(header)
+    }
+}
+
+fn diagnostic(found: &Diagnostic) -> Value {
+    let severity = match found.severity {
+        Severity::Error => "ERROR",
+        _ => "WARNING",
+    };
+    json!({
+        "severity": severity,
+        "code": found.code,
+        "message": found.message,
+        "location": Some(&found.location).filter(|place| !place.is_empty()),
+    })
+}
+
+fn value(value: &Value) -> Answered<json::Value> {
+    json::parse(&value.to_string()).map_err(|error| invalid(error.message.to_string()))
+}

@@ -1,0 +1,269 @@
+//! HTTP/1.1 on a connection: requests with a length, and answers with a length or in chunks.
+//!
+//! Everything that a client can make large or slow has a limit here.
+
+use std::io::{self, Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+/// Limits of a header.
+const LONGEST_HEADER: usize = 16 << 10;
+const MOST_FIELDS: usize = 64;
+/// Limit of a body.
+const LARGEST_BODY: usize = 4 << 20;
+/// Bytes of a refused body that are read and dropped, so that its client sees the refusal.
+const MOST_DROPPED: usize = 16 << 20;
+/// Maximum time between two requests, for a header from its first byte, for a body, and for a refused one.
+const IDLE: Duration = Duration::from_secs(60);
+const HEADER: Duration = Duration::from_secs(10);
+const BODY: Duration = Duration::from_secs(60);
+const DROPPED: Duration = Duration::from_secs(2);
+/// Maximum time for a write.
+const WRITE: Duration = Duration::from_secs(30);
+
+/// A refused request: the status and why.
+pub(super) type Refused = (u16, &'static str);
+
+/// The first part of a request.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Head {
+    pub(super) method: String,
+    fields: Vec<(String, String)>,
+}
+
+impl Head {
+    /// The values of a field.
+    pub(super) fn all(&self, name: &str) -> Vec<&str> {
+        let fields = self.fields.iter();
+        fields
+            .filter(|(own, _)| own.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_str())
+            .collect()
+    }
+
+    /// The first value of a field.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.all(name).first().copied()
+    }
+
+    /// The length of the body.
+    fn length(&self) -> Result<usize, Refused> {
+        if self.get("transfer-encoding").is_some() {
+            return Err((400, "a body needs a Content-Length"));
+        }
+        let length = match self.all("content-length").as_slice() {
+            [] => return Ok(0),
+            [length] => length.trim(),
+            _ => return Err((400, "a request has one Content-Length")),
+        };
+        // A sign is no digit, which `parse` would take.
+        let is_number = !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit());
+        let length = length.parse::<usize>().ok().filter(|_| is_number);
+        length.ok_or((400, "the Content-Length is no number"))
+    }
+}
+
+/// A request.
+#[derive(Clone, Debug)]
+pub(super) struct Request {
+    pub(super) head: Head,
+    pub(super) body: Vec<u8>,
+}
+
+/// Why there is no request.
+#[derive(Debug)]
+pub(super) enum Unread {
+    /// The client has gone, or was too slow between two requests.
+    Gone,
+    /// It is refused, and the connection closed.
+    Refused(Refused),
+}
+
+/// A connection of a client.
+#[derive(Debug)]
+pub(super) struct Connection {
+    stream: TcpStream,
+    /// What was read and belongs to no request yet.
+    rest: Vec<u8>,
+}
+
+impl Connection {
+    pub(super) fn new(stream: TcpStream) -> io::Result<Self> {
+        stream.set_nodelay(true)?;
+        stream.set_write_timeout(Some(WRITE))?;
+        Ok(Self {
+            stream,
+            rest: Vec::new(),
+        })
+    }
+
+    /// Reads the next request; `check` sees its head before its body is read.
+    pub(super) fn request(
+        &mut self,
+        check: impl Fn(&Head) -> Result<(), Refused>,
+    ) -> Result<Request, Unread> {
+        let head = self.head()?;
+        let checked = check(&head).and_then(|()| head.length());
+        let length = match checked {
+            Ok(length) if length <= LARGEST_BODY => length,
+            Ok(length) => {
+                self.drop_body(length);
+                return Err(Unread::Refused((413, "a request has at most 4 MiB")));
+            }
+            Err(refused) => {
+                self.drop_body(head.length().unwrap_or(0));
+                return Err(Unread::Refused(refused));
+            }
+        };
+        if head.get("expect").is_some() && self.rest.len() < length {
+            self.stream
+                .write_all(b"HTTP/1.1 100 Continue\r\n\r\n")
+                .map_err(|_| Unread::Gone)?;
+        }
+        let deadline = Instant::now() + BODY;
+        while self.rest.len() < length {
+            if !self.fill(deadline) {
+                return Err(Unread::Refused((408, "the body took too long")));
+            }
+        }
+        let rest = self.rest.split_off(length);
+        let body = std::mem::replace(&mut self.rest, rest);
+        Ok(Request { head, body })
+    }
+
+    fn head(&mut self) -> Result<Head, Unread> {
+        if self.rest.is_empty() && !self.fill(Instant::now() + IDLE) {
+            return Err(Unread::Gone);
+        }
+        let deadline = Instant::now() + HEADER;
+        loop {
+            match parse(&self.rest) {
+                Ok(Some((head, length))) if length <= LONGEST_HEADER => {
+                    self.rest.drain(..length);
+                    return Ok(head);
+                }
+                Ok(None) if self.rest.len() <= LONGEST_HEADER => {}
+                Ok(_) => return Err(Unread::Refused((431, "a header has at most 16 KiB"))),
+                Err(refused) => return Err(Unread::Refused(refused)),
+            }
+            if !self.fill(deadline) {
+                return Err(Unread::Refused((408, "the header took too long")));
+            }
+        }
+    }
+
+    /// Reads some bytes; `false` if there are none until the deadline.
+    fn fill(&mut self, deadline: Instant) -> bool {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() || self.stream.set_read_timeout(Some(left)).is_err() {
+            return false;
+        }
+        let mut part = [0; 16 << 10];
+        match self.stream.read(&mut part) {
+            Ok(count) => {
+                self.rest.extend(part.iter().take(count));
+                count > 0
+            }
+            Err(error) => error.kind() == io::ErrorKind::Interrupted,
+        }
+    }
+
+    /// Reads past a body that is refused, as far as that is quick.
+    fn drop_body(&mut self, length: usize) {
+        let mut left = length.min(MOST_DROPPED).saturating_sub(self.rest.len());
+        let deadline = Instant::now() + DROPPED;
+        while left > 0 {
+            self.rest.clear();
+            if !self.fill(deadline) {
+                return;
+            }
+            left = left.saturating_sub(self.rest.len());
+        }
+    }
+
+    /// Answers with a body.
+    pub(super) fn answer(&mut self, status: u16, id: &str, body: &str) -> io::Result<()> {
+        let fields = format!("Content-Length: {}\r\n", body.len());
+        let text = head_of(status, id, &fields) + body;
+        self.stream.write_all(text.as_bytes())
+    }
+
+    /// Answers a refused request; nothing after it is read.
+    pub(super) fn refuse(&mut self, (status, why): Refused, id: &str) -> io::Result<()> {
+        let body = serde_json::json!({"__type": "AccessDeniedException", "message": why});
+        let body = body.to_string();
+        let fields = format!("Content-Length: {}\r\nConnection: close\r\n", body.len());
+        let text = head_of(status, id, &fields) + &body;
+        self.stream.write_all(text.as_bytes())
+    }
+
+    /// Begins an answer whose body comes later.
+    pub(super) fn begin_chunks(&mut self, id: &str) -> io::Result<()> {
+        let text = head_of(200, id, "Transfer-Encoding: chunked\r\n");
+        self.stream.write_all(text.as_bytes())
+    }
+
+    /// Sends a part of such a body.
+    pub(super) fn chunk(&mut self, part: &str) -> io::Result<()> {
+        let text = format!("{:x}\r\n{part}\r\n", part.len());
+        self.stream.write_all(text.as_bytes())
+    }
+
+    /// Ends such a body.
+    pub(super) fn end_chunks(&mut self) -> io::Result<()> {
+        self.stream.write_all(b"0\r\n\r\n")
+    }
+
+    /// Whether the client is still there.
+    pub(super) fn is_open(&self) -> bool {
+        if self.stream.set_nonblocking(true).is_err() {
+            return false;
+        }
+        let peeked = self.stream.peek(&mut [0]);
+        let is_blocking = self.stream.set_nonblocking(false).is_ok();
+        match peeked {
+            Ok(count) => count > 0 && is_blocking,
+            Err(error) => error.kind() == io::ErrorKind::WouldBlock && is_blocking,
+        }
+    }
+}
+
+/// Reads a head; `None` while there is more to come.
+fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refused> {
+    let mut fields = [httparse::EMPTY_HEADER; MOST_FIELDS];
+    let mut request = httparse::Request::new(&mut fields);
+    match request.parse(bytes) {
+        Ok(httparse::Status::Partial) => Ok(None),
+        Ok(httparse::Status::Complete(length)) => {
+            let fields = request.headers.iter();
+            let fields = fields.map(|field| {
+                let value = String::from_utf8_lossy(field.value);
+                (field.name.to_string(), value.into_owned())
+            });
+            let head = Head {
+                method: request.method.unwrap_or_default().to_string(),
+                fields: fields.collect(),
+            };
+            Ok(Some((head, length)))
+        }
+        Err(httparse::Error::TooManyHeaders) => Err((431, "a header has at most 64 fields")),
+        Err(_) => Err((400, "this is no HTTP request")),
+    }
+}
+
+fn head_of(status: u16, id: &str, fields: &str) -> String {
+    let reason = match status {
+        200 => "OK",
+        403 => "Forbidden",
+        405 => "Method Not Allowed",
+        408 => "Request Timeout",
+        413 => "Content Too Large",
+        415 => "Unsupported Media Type",
+        431 => "Request Header Fields Too Large",
+        503 => "Service Unavailable",
+        _ => "Bad Request",
+    };
+    format!(
+        "HTTP/1.1 {status} {reason}\r\nContent-Type: application/x-amz-json-1.0\r\nx-amzn-RequestId: {id}\r\n{fields}\r\n"
+    )
+}

@@ -1,0 +1,322 @@
+//! `asldbg serve`, spoken to over a connection: `tests/endpoint`, one behaviour a file.
+//!
+//! A file is requests (`> OPERATION {BODY}`) with the answer of each: `< {BODY}` or `! CODE MESSAGE`. `>> OPERATION` is
+//! sent again until its status is not RUNNING; `{x*300}` is 300 times x. `TIME`, `UUID`, `TOKEN` and `NEXT` stand for what differs each time; in a
+//! request the last two are those of the last answer that had one. A line `options WORD...` gives the server options.
+//! `refused.txt` has requests as they are sent, and the status of each. `BLESS=1` writes the answers.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs
+)]
+
+#[path = "endpoint/client.rs"]
+mod client;
+
+use asldbg::endpoint::{Options, Server};
+use client::Client;
+use regex::Regex;
+use std::fs;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/endpoint")
+}
+
+/// A server of this process; it ends with the process.
+fn server(words: &str) -> SocketAddr {
+    let mut options = Options::default();
+    for word in words.split_whitespace() {
+        match word.split_once('=').unwrap_or((word, "")) {
+            ("mock", name) => options.mock = Some(folder().join(name)),
+            ("like-local", _) => options.like_local = true,
+            ("realtime", factor) => options.realtime = Some(factor.parse().unwrap()),
+            ("allow-host", name) => options.allowed_hosts.push(name.to_string()),
+            other => panic!("unknown option {other:?}"),
+        }
+    }
+    let server = Server::bind(options, |problem| panic!("{problem}")).unwrap();
+    let address = server.address();
+    thread::spawn(move || server.serve());
+    address
+}
+
+/// What differs from run to run, by its name.
+struct Names {
+    time: Regex,
+    uuid: Regex,
+    token: Regex,
+    next: Regex,
+    repeated: Regex,
+    last_token: String,
+    last_next: String,
+}
+
+impl Names {
+    fn new() -> Self {
+        let regex = |text: &str| Regex::new(text).unwrap();
+        Self {
+            time: regex(r"\b1[789]\d{8}(\.\d+|\d{3}\b)"),
+            uuid: regex(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
+            token: regex(r#""taskToken":"([^"]+)""#),
+            next: regex(r#""nextToken":"([^"]+)""#),
+            repeated: regex(r"\{(.)\*(\d+)\}"),
+            last_token: String::new(),
+            last_next: String::new(),
+        }
+    }
+
+    fn hide(&mut self, answer: &str) -> String {
+        if let Some(found) = self.token.captures(answer) {
+            self.last_token = found[1].to_string();
+        }
+        if let Some(found) = self.next.captures(answer) {
+            self.last_next = found[1].to_string();
+        }
+        let text = self.token.replace_all(answer, r#""taskToken":"TOKEN""#);
+        let text = self.next.replace_all(&text, r#""nextToken":"NEXT""#);
+        let text = self.time.replace_all(&text, "TIME");
+        short(&self.uuid.replace_all(&text, "UUID"))
+    }
+
+    fn fill(&self, request: &str) -> String {
+        let text = request.replace("TOKEN", &self.last_token);
+        let text = text.replace("NEXT", &self.last_next);
+        let repeated = |found: &regex::Captures<'_>| found[1].repeat(found[2].parse().unwrap());
+        self.repeated.replace_all(&text, repeated).into_owned()
+    }
+}
+
+/// A text with what repeats a character often written as in requests.
+fn short(text: &str) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(first) = rest.chars().next() {
+        let count = rest.chars().take_while(|c| *c == first).count();
+        match count {
+            100.. => out += &format!("{{{first}*{count}}}"),
+            _ => out.extend(std::iter::repeat_n(first, count)),
+        }
+        rest = &rest[count * first.len_utf8()..];
+    }
+    out
+}
+
+/// The answer to a request, as a line.
+fn asked(client: &mut Client, names: &mut Names, request: &str, until_over: bool) -> String {
+    let (operation, body) = request.split_once(' ').unwrap_or((request, "{}"));
+    let end = Instant::now() + Duration::from_secs(20);
+    loop {
+        let (status, text) = client.call(operation, &names.fill(body));
+        if until_over && text.contains("\"status\":\"RUNNING\"") && Instant::now() < end {
+            thread::sleep(Duration::from_millis(2));
+            continue;
+        }
+        let shown = names.hide(&text);
+        if status == 200 {
+            return format!("< {shown}");
+        }
+        let error: serde_json::Value = serde_json::from_str(&shown).expect("an error is JSON");
+        let part = |name: &str| error[name].as_str().unwrap_or("?").to_string();
+        return format!("! {} {}", part("__type"), part("message"));
+    }
+}
+
+fn played(text: &str) -> String {
+    let words = text.lines().find_map(|line| line.strip_prefix("options "));
+    let mut client = Client::new(server(words.unwrap_or_default()));
+    let mut names = Names::new();
+    let mut out = String::new();
+    for line in text.lines() {
+        if line.starts_with("< ") || line.starts_with("! ") {
+            continue;
+        }
+        out += line;
+        out.push('\n');
+        let (request, until_over) = match (line.strip_prefix(">> "), line.strip_prefix("> ")) {
+            (Some(request), _) => (request, true),
+            (None, Some(request)) => (request, false),
+            (None, None) => continue,
+        };
+        out += &asked(&mut client, &mut names, request, until_over);
+        out.push('\n');
+    }
+    out
+}
+
+/// Holds a file against what a server answers.
+fn check(name: &str) {
+    let path = folder().join(format!("{name}.txt"));
+    let text = fs::read_to_string(&path).unwrap();
+    let now = played(&text);
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, now).unwrap();
+        return;
+    }
+    for (line, (own, other)) in text.lines().zip(now.lines()).enumerate() {
+        assert_eq!(own, other, "{name}.txt:{}", line + 1);
+    }
+    assert_eq!(text.lines().count(), now.lines().count(), "{name}.txt");
+}
+
+macro_rules! files {
+    ($($name:ident),* $(,)?) => {
+        $(#[test]
+        fn $name() {
+            check(stringify!($name));
+        })*
+
+        #[test]
+        fn every_file_is_played() {
+            let known = [$(stringify!($name)),*, "refused"];
+            for entry in fs::read_dir(folder()).unwrap() {
+                let path = entry.unwrap().path();
+                if path.extension().is_some_and(|ending| ending == "txt") {
+                    let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
+                    assert!(known.contains(&&*stem), "{stem}.txt is played by no test");
+                }
+            }
+        }
+    };
+}
+
+files!(
+    activity, alias, child, execution, express, history, limits, local, machine, map_run, mock,
+    redrive, stop, tag, test_state, token, validate, version,
+);
+
+#[test]
+fn what_no_program_means_to_send_is_refused() {
+    let address = server("allow-host=host.docker.internal");
+    let text = fs::read_to_string(folder().join("refused.txt")).unwrap();
+    let mut count = 0;
+    for part in text.split("=== ").skip(1) {
+        let (name, rest) = part.split_once('\n').unwrap();
+        let (name, wanted) = name.split_once(" -> ").unwrap();
+        let sent = client::raw(rest);
+        assert_eq!(client::status_of(address, &sent), wanted, "{name}");
+        count += 1;
+    }
+    assert!(count > 20, "{count} requests");
+}
+
+#[test]
+fn a_slow_or_large_request_harms_nobody() {
+    let address = server("");
+    let mut others = Vec::new();
+    for _ in 0..20 {
+        // They never end their headers.
+        others.push(client::begun(
+            address,
+            "POST / HTTP/1.1\r\nHost: localhost\r\n",
+        ));
+    }
+    let mut client = Client::new(address);
+    assert_eq!(client.call("ListStateMachines", "{}").0, 200);
+    let head = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: AWSStepFunctions.ListStateMachines\r\n";
+    let large = format!(
+        "{head}Content-Length: 5242880\r\n\r\n{}",
+        " ".repeat(5 << 20)
+    );
+    assert_eq!(client::status_of(address, large.as_bytes()), "413");
+    let long = format!("{head}X: {}\r\n\r\n", "x".repeat(17 << 10));
+    assert_eq!(client::status_of(address, long.as_bytes()), "431");
+    let many = format!("{head}{}\r\n", "X: y\r\n".repeat(70));
+    assert_eq!(client::status_of(address, many.as_bytes()), "431");
+    drop(others);
+}
+
+#[test]
+fn connections_come_and_go() {
+    let address = server("");
+    for _ in 0..2000 {
+        assert_eq!(Client::new(address).call("ListActivities", "{}").0, 200);
+    }
+}
+
+#[test]
+fn connections_beyond_the_limit_are_told_so() {
+    let address = server("");
+    let open: Vec<_> = (0..64).map(|_| client::begun(address, "P")).collect();
+    let refused = || client::status_of(address, b"POST / HTTP/1.1\r\n\r\n") == "503";
+    let end = Instant::now() + Duration::from_secs(5);
+    while !refused() {
+        assert!(Instant::now() < end, "65 connections are served");
+    }
+    drop(open);
+    let end = Instant::now() + Duration::from_secs(5);
+    while refused() {
+        assert!(Instant::now() < end, "no connection is given back");
+    }
+}
+
+#[test]
+fn a_repeated_request_starts_nothing_twice() {
+    let address = server("");
+    let mut client = Client::new(address);
+    let definition = r#"{\"StartAt\":\"A\",\"States\":{\"A\":{\"Type\":\"Succeed\"}}}"#;
+    let body =
+        format!(r#"{{"name":"m","definition":"{definition}","roleArn":"arn:aws:iam::1:role/r"}}"#);
+    assert_eq!(client.call("CreateStateMachine", &body).0, 200);
+    let body = r#"{"stateMachineArn":"arn:aws:states:us-east-1:123456789012:stateMachine:m"}"#;
+    client.invocation = Some("8a5c5f9e-1".to_string());
+    let (first, again) = (
+        client.call("StartExecution", body),
+        client.call("StartExecution", body),
+    );
+    assert_eq!(first, again);
+    client.invocation = Some("8a5c5f9e-2".to_string());
+    assert_ne!(first, client.call("StartExecution", body));
+}
+
+#[test]
+fn executions_at_once_are_all_described_right() {
+    let address = server("");
+    let mut client = Client::new(address);
+    let states: Vec<String> = (0..10)
+        .map(|n| {
+            let next = if n == 9 {
+                r#"\"End\":true"#.to_string()
+            } else {
+                format!(r#"\"Next\":\"S{}\""#, n + 1)
+            };
+            format!(r#"\"S{n}\":{{\"Type\":\"Pass\",{next}}}"#)
+        })
+        .collect();
+    let definition = format!(
+        r#"{{\"StartAt\":\"S0\",\"States\":{{{}}}}}"#,
+        states.join(",")
+    );
+    let body = format!(
+        r#"{{"name":"ten","definition":"{definition}","roleArn":"arn:aws:iam::1:role/r"}}"#
+    );
+    assert_eq!(client.call("CreateStateMachine", &body).0, 200);
+    let threads = (0..8).map(|place| {
+        thread::spawn(move || {
+            let mut client = Client::new(address);
+            for run in 0..40 {
+                let name = format!("e{place}-{run}");
+                let start = format!(r#"{{"stateMachineArn":"arn:aws:states:us-east-1:123456789012:stateMachine:ten","name":"{name}","input":"{{\"n\":{run}}}"}}"#);
+                assert_eq!(client.call("StartExecution", &start).0, 200);
+                let describe = format!(r#"{{"executionArn":"arn:aws:states:us-east-1:123456789012:execution:ten:{name}"}}"#);
+                let end = Instant::now() + Duration::from_secs(20);
+                loop {
+                    let (_, text) = client.call("DescribeExecution", &describe);
+                    if text.contains("SUCCEEDED") {
+                        assert!(text.contains(&format!(r#""output":"{{\"n\":{run}}}""#)), "{text}");
+                        break;
+                    }
+                    assert!(Instant::now() < end, "{text}");
+                }
+            }
+        })
+    });
+    for thread in threads.collect::<Vec<_>>() {
+        thread.join().expect("a client");
+    }
+}
