@@ -2,7 +2,7 @@
 //!
 //! A file is requests (`> OPERATION {BODY}`) with the answer of each: `< {BODY}` or `! CODE MESSAGE`. `>> OPERATION` is
 //! sent again until its status is not RUNNING; `{x*300}` is 300 times x. `TIME`, `UUID`, `TOKEN` and `NEXT` stand for what differs each time; in a
-//! request the last two are those of the last answer that had one. A line `options WORD...` gives the server options.
+//! request the last two, and `MAPRUN`, are those of the last answer that had one. A line `options WORD...` gives the server options.
 //! `refused.txt` has requests as they are sent, and the status of each. `BLESS=1` writes the answers.
 
 #![allow(
@@ -54,8 +54,10 @@ struct Names {
     token: Regex,
     next: Regex,
     repeated: Regex,
+    map_run: Regex,
     last_token: String,
     last_next: String,
+    last_map_run: String,
 }
 
 impl Names {
@@ -67,7 +69,9 @@ impl Names {
             token: regex(r#""taskToken":"([^"]+)""#),
             next: regex(r#""nextToken":"([^"]+)""#),
             repeated: regex(r"\{(.)\*(\d+)\}"),
+            map_run: regex(r"mapRun:[^:]+:([0-9a-f-]{36})"),
             last_token: String::new(),
+            last_map_run: String::new(),
             last_next: String::new(),
         }
     }
@@ -79,6 +83,9 @@ impl Names {
         if let Some(found) = self.next.captures(answer) {
             self.last_next = found[1].to_string();
         }
+        if let Some(found) = self.map_run.captures(answer) {
+            self.last_map_run = found[1].to_string();
+        }
         let text = self.token.replace_all(answer, r#""taskToken":"TOKEN""#);
         let text = self.next.replace_all(&text, r#""nextToken":"NEXT""#);
         let text = self.time.replace_all(&text, "TIME");
@@ -88,6 +95,7 @@ impl Names {
     fn fill(&self, request: &str) -> String {
         let text = request.replace("TOKEN", &self.last_token);
         let text = text.replace("NEXT", &self.last_next);
+        let text = text.replace("MAPRUN", &self.last_map_run);
         let repeated = |found: &regex::Captures<'_>| found[1].repeat(found[2].parse().unwrap());
         self.repeated.replace_all(&text, repeated).into_owned()
     }

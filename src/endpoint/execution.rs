@@ -1,6 +1,6 @@
 //! An execution: what it was started with, how far it has come, and what it is sent.
 
-use super::machine::{Resolved, Revision};
+use super::machine::{Resolved, Revision, variable_references};
 use super::map_run::MapRun;
 use super::reply::timestamp;
 use super::standing::Standing;
@@ -277,6 +277,7 @@ impl Execution {
             "tracingConfiguration": revision.settings.tracing,
             "encryptionConfiguration": revision.settings.encryption,
             "revisionId": revision.id,
+            "variableReferences": variable_references(&revision.definition),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::error::{Answered, ApiError};
 use super::reply::timestamp;
-use crate::definition::{Definition, MachineType};
+use crate::definition::{Definition, MachineType, variables_read};
 use crate::launch::{Checking, open_json};
 use crate::source::{Diagnostic, Severity};
 use serde::Deserialize;
@@ -84,7 +84,8 @@ impl Settings {
                 "destinations": logging.get("destinations").filter(|all| **all != json!([])),
             }),
             tracing: tracing.unwrap_or_else(|| json!({"enabled": false})),
-            encryption: encryption.unwrap_or_else(|| json!({"type": "AWS_OWNED_KEY"})),
+            // AWS's own key, which nobody asked for, is left out.
+            encryption: encryption.unwrap_or_default(),
         }
     }
 }
@@ -171,6 +172,7 @@ impl StateMachine {
             "encryptionConfiguration": revision.settings.encryption,
             "revisionId": revision.id,
             "description": description.filter(|text| !text.is_empty()),
+            "variableReferences": variable_references(&revision.definition),
         })
     }
 }
@@ -180,6 +182,15 @@ pub(super) fn type_name(kind: MachineType) -> &'static str {
     match kind {
         MachineType::Standard => "STANDARD",
         MachineType::Express => "EXPRESS",
+    }
+}
+
+/// The variables that each state reads; null if none reads any.
+pub(super) fn variable_references(definition: &Definition) -> Value {
+    let read = variables_read(definition);
+    match read.is_empty() {
+        true => Value::Null,
+        false => json!(read),
     }
 }
 

@@ -86,7 +86,7 @@ pub(super) struct Runner {
     pub(super) children: usize,
     /// The place of the event by which a frame's task was started.
     started_tasks: HashMap<FrameId, usize>,
-    /// The place of a frame's Map Run.
+    /// The place of the Map Run of a Map's frame, and of each of its iterations.
     map_runs: HashMap<FrameId, usize>,
     /// The event that ends the execution, which is shown together with its status.
     last: Option<Value>,
@@ -325,16 +325,6 @@ impl Runner {
 
     fn note_map_run(&mut self, event: &Event, at: i64) {
         let machine = self.run.machine();
-        let place = || {
-            let frame = match event.kind {
-                EventKind::IterationStarted
-                | EventKind::IterationSucceeded
-                | EventKind::IterationFailed
-                | EventKind::IterationAborted => machine.frame(event.frame)?.parent?,
-                _ => event.frame,
-            };
-            self.map_runs.get(&frame).copied()
-        };
         match event.kind {
             EventKind::MapRunStarted => {
                 if let Some(run) = map_run(machine, event, at) {
@@ -343,15 +333,26 @@ impl Runner {
                     progress.map_runs.push(run);
                 }
             }
-            EventKind::MapStarted
-            | EventKind::IterationStarted
+            EventKind::IterationStarted
             | EventKind::IterationSucceeded
             | EventKind::IterationFailed
             | EventKind::IterationAborted
             | EventKind::MapRunSucceeded
             | EventKind::MapRunFailed
             | EventKind::MapRunAborted => {
-                let Some(place) = place() else { return };
+                let frame = match event.kind {
+                    EventKind::IterationStarted => {
+                        machine.frame(event.frame).and_then(|frame| frame.parent)
+                    }
+                    _ => Some(event.frame),
+                };
+                let place = frame.and_then(|frame| self.map_runs.get(&frame).copied());
+                let Some(place) = place else { return };
+                match event.kind.ends_frame() {
+                    // An iteration's frame is gone when its end is noted.
+                    true => drop(self.map_runs.remove(&event.frame)),
+                    false => drop(self.map_runs.insert(event.frame, place)),
+                }
                 let mut progress = self.execution.progress();
                 let Some(run) = progress.map_runs.get_mut(place) else {
                     return;

@@ -3,6 +3,7 @@
 use super::api::Api;
 use super::checked::Checks;
 use super::error::{Answered, ApiError};
+use super::made_up::uuid;
 use crate::definition::{MachineType, StateKind};
 use crate::headless::{Level, Refusal, TestState, configuration_of, context_refused, mock_of};
 use crate::interpreter::Header;
@@ -96,7 +97,9 @@ impl Api {
             profile,
             ..self.options.checking.clone()
         };
-        let name = "StateMachine";
+        // AWS makes a name up.
+        let name = uuid();
+        let name = name.as_str();
         let opened = open_json(name, &request.definition, MachineType::Standard);
         let unreadable = |found: &[Diagnostic]| {
             let errors = found.iter().filter(|one| one.severity == Severity::Error);
@@ -129,8 +132,9 @@ impl Api {
             let read = mock_of(&mock, "mock");
             (test.mock, test.validation) = read.map_err(|error| refused(&error))?;
         }
-        let task = test.definition.state(test.state).map(|state| &state.kind);
-        if let (Some(StateKind::Task(_)), None, None) = (task, &request.role_arn, &request.mock) {
+        let state = test.definition.state(test.state);
+        let task = state.map(|state| state.kind.clone());
+        if let (Some(StateKind::Task(_)), None, None) = (&task, &request.role_arn, &request.mock) {
             return Err(invalid(
                 "RoleArn must be specified when testing a Task state",
             ));
@@ -139,8 +143,14 @@ impl Api {
             let read = configuration_of(&value(configuration)?, "stateConfiguration");
             test.configuration = read.map_err(|error| refused(&error))?;
         }
+        let is_group = matches!(task, Some(StateKind::Map(_) | StateKind::Parallel { .. }));
+        let counts = test.configuration.map_iteration_failure_count.is_some();
         if let Some(text) = test.refused(profile) {
-            return Err(invalid(text));
+            // A state that needs a mock is refused as a definition.
+            return Err(match is_group && test.mock.is_none() && !counts {
+                true => ApiError::InvalidDefinition(text),
+                false => invalid(text),
+            });
         }
         let header = self.header(request, profile)?;
         let result = test.run(header).map_err(|error| refused(&error))?;

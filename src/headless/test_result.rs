@@ -86,7 +86,11 @@ impl TestResult {
     /// Keeps the stages that AWS tells of a state of this type.
     pub(super) fn keep_shown(&mut self, state: Option<&State>) {
         let kind = state.map(|state| &state.kind);
+        let in_jsonata = state.is_some_and(|state| state.language == QueryLanguage::Jsonata);
         let hidden: &[&str] = match kind {
+            Some(StateKind::Map(map)) if in_jsonata || map.reader.is_some() => {
+                &["result", "afterItemsPath"]
+            }
             Some(StateKind::Pass { result: Some(_) }) => &["afterInputPath", "afterParameters"],
             Some(StateKind::Pass { result: None } | StateKind::Map(_)) => &["result"],
             Some(StateKind::Parallel { .. }) => &[

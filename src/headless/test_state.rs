@@ -168,7 +168,7 @@ impl TestState {
         let time = text(format_timestamp(header.start_time));
         let id = "00000000-0000-4000-8000-000000000000";
         let execution = vec![
-            ("Id".into(), arn("express", &format!(":{id}:{id}"))),
+            ("Id".into(), arn("express", &format!(":{id}"))),
             ("Input".into(), header.input.clone()),
             ("Name".into(), Value::from(id)),
             (

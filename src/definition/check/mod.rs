@@ -47,7 +47,7 @@ mod unset;
 mod variable;
 
 pub use lost::DroppedRead;
-pub use variable::is_variable_name;
+pub use variable::{is_variable_name, variables_read};
 
 use self::checker::Checker;
 use self::flow::Flow;

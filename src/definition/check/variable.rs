@@ -9,9 +9,10 @@ use super::reach::closure;
 use super::{Checker, StateAt};
 use crate::definition::lower::MISSING;
 use crate::definition::rule::{Severities, rules};
-use crate::definition::{LintRule, Outer, ScopeId, StateId};
-use crate::query::{Root, jsonata};
+use crate::definition::{Definition, LintRule, Outer, ScopeId, StateId};
+use crate::query::{Profile, Root, jsonata};
 use crate::source::Span;
+use std::collections::{BTreeMap, BTreeSet};
 
 rules! {
     ASSIGN = 68, "assign", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a variable's name is not allowed, or belongs to an outer scope" {
@@ -266,6 +267,26 @@ fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
             }
         }
     }
+}
+
+/// The variables that each state reads, by the state's name.
+#[must_use]
+pub fn variables_read(definition: &Definition) -> BTreeMap<String, BTreeSet<String>> {
+    let checker = Checker::new(definition, Profile::Aws);
+    let mut reads = Vec::new();
+    for at in &checker.states {
+        read_in(*at, &mut reads);
+    }
+    let mut by_state: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for read in reads {
+        let state = definition.state(read.state).map(|state| &state.name);
+        let is_function = read.in_jsonata && jsonata::is_function(&read.name);
+        if let Some(state) = state.filter(|_| !is_function) {
+            let names = by_state.entry(state.to_string()).or_default();
+            names.insert(read.name);
+        }
+    }
+    by_state
 }
 
 /// Whether a variable can have this name.
