@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// Maximum number of connections at a time.
 const MOST_CONNECTIONS: usize = 64;
 /// How often a client that waits is sent a blank, so that it does not give up.
-const BEAT: Duration = Duration::from_secs(10);
+const BEAT: Duration = Duration::from_secs(1);
 /// How often a client that waits is looked after.
 const LOOK: Duration = Duration::from_secs(1);
 

@@ -6,14 +6,17 @@ use super::error::{Answered, ApiError};
 use super::made_up::uuid;
 use crate::definition::{MachineType, StateKind};
 use crate::headless::{Level, Refusal, TestState, configuration_of, context_refused, mock_of};
-use crate::interpreter::Header;
-use crate::json;
+use crate::interpreter::{Header, Identity};
+use crate::json::{self, Text};
 use crate::launch::{Checking, open_json};
 use crate::query::Profile;
 use crate::source::{Diagnostic, Severity};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
+/// What AWS calls a state that stands alone.
+const ALONE: &str = "StateName";
 /// Findings that are given back where the request does not say.
 const USUAL_FINDINGS: usize = 100;
 
@@ -108,14 +111,20 @@ impl Api {
             ApiError::InvalidDefinition(format!("Invalid State Machine Definition: '{texts}'"))
         };
         let node = opened.readable().map_err(|_| unreadable(&opened.found))?;
-        let is_machine = node.get("States").is_some();
-        if is_machine {
-            let (_, found) = opened
-                .lower(&checking)
-                .map_err(|found| unreadable(&found))?;
-            if found.iter().any(|one| one.severity == Severity::Error) {
-                return Err(unreadable(&found));
+        let whole = match node.get("States") {
+            Some(_) => opened.clone(),
+            None => {
+                let state = &request.definition;
+                let text = format!(r#"{{"StartAt":"{ALONE}","States":{{"{ALONE}":{state}}}}}"#);
+                open_json(name, &text, MachineType::Standard)
             }
+        };
+        let (_, mut found) = whole.lower(&checking).map_err(|found| unreadable(&found))?;
+        // A state alone leads to states that are not there.
+        let is_alone = node.get("States").is_none();
+        found.retain(|one| !is_alone || one.code == "SCHEMA_VALIDATION_FAILED");
+        if found.iter().any(|one| one.severity == Severity::Error) {
+            return Err(unreadable(&found));
         }
         let state = request.state_name.as_deref();
         let test = TestState::new(node, &opened.sources, name, state);
@@ -170,6 +179,11 @@ impl Api {
         };
         let mut header = Header::new(read(&request.input, "input")?, profile);
         header.start_time = self.now();
+        header.identity = Arc::new(Identity {
+            execution: Some(uuid().into()),
+            role: request.role_arn.as_deref().map(Text::from),
+            ..self.identity().clone()
+        });
         if request.context.is_some() {
             header.context = read(&request.context, "context")?;
             if let Some(text) = context_refused(&header.context) {

@@ -35,9 +35,12 @@ pub(super) fn refused(
     profile: Profile,
 ) -> Option<String> {
     let state = definition.state(id)?;
-    mock_refused(state, mock, profile).or_else(|| {
-        configuration_refused(definition, id, mock.map(|(mock, _)| mock), configuration)
-    })
+    let by_configuration =
+        || configuration_refused(definition, id, mock.map(|(mock, _)| mock), configuration);
+    if mock.is_none() && configuration.map_iteration_failure_count.is_some() {
+        return by_configuration();
+    }
+    mock_refused(state, mock, profile).or_else(by_configuration)
 }
 
 fn mock_refused(

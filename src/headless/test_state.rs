@@ -159,25 +159,16 @@ impl TestState {
     fn context(&self, header: &Header) -> Value {
         let machine = &self.definition.name;
         let text = |text: String| Value::string(text);
-        let arn = |kind: &str, rest: &str| {
-            text(format!(
-                "arn:aws:states:us-east-1:{}:{kind}:{machine}{rest}",
-                crate::interpreter::ACCOUNT
-            ))
-        };
+        let identity = &header.identity;
+        let arn = |kind: &str, rest: &str| text(identity.arn(kind, &format!("{machine}{rest}")));
         let time = text(format_timestamp(header.start_time));
-        let id = "00000000-0000-4000-8000-000000000000";
+        let id = identity.execution.as_deref();
+        let id = id.unwrap_or("00000000-0000-4000-8000-000000000000");
         let execution = vec![
             ("Id".into(), arn("express", &format!(":{id}"))),
             ("Input".into(), header.input.clone()),
             ("Name".into(), Value::from(id)),
-            (
-                "RoleArn".into(),
-                text(format!(
-                    "arn:aws:iam::{}:role/{machine}",
-                    crate::interpreter::ACCOUNT
-                )),
-            ),
+            ("RoleArn".into(), Value::String(identity.role_of(machine))),
             ("StartTime".into(), time.clone()),
         ];
         let mut state = vec![("EnteredTime".into(), time)];
