@@ -276,6 +276,10 @@ impl Runner {
             return;
         };
         let value = self.as_sent(value, at);
+        let value = match event.kind {
+            EventKind::ExecutionStarted => started_with(value, &self.execution.input),
+            _ => value,
+        };
         if matches!(
             event.kind,
             EventKind::ExecutionSucceeded
@@ -507,6 +511,15 @@ fn broken(cause: String) -> End {
         error: Some("States.Runtime".into()),
         cause: Some(format!("asldbg ended the execution: {cause}").into()),
         event: Some("ExecutionFailed"),
+    }
+}
+
+/// The first event with the input as it came, which AWS keeps letter by letter.
+fn started_with(value: Value, input: &str) -> Value {
+    let name = "executionStartedEventDetails";
+    match value.get(name).cloned() {
+        Some(details) => value.with(name, details.with("input", Value::from(input))),
+        None => value,
     }
 }
 

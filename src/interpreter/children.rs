@@ -36,6 +36,8 @@ pub struct Group {
     pub(super) inputs: Vec<Value>,
     /// The last history id among the children that ended.
     pub(super) last_id: u32,
+    /// The history id of the event that said so of the last iteration that ended well; 0 if there is none.
+    pub(super) last_iteration: u32,
     /// Whether all children are run, whatever fails, as a person may want it.
     pub(super) ignores_failures: bool,
     /// Whether a failure would have ended it but for that.

@@ -478,8 +478,9 @@ impl Machine {
     ) {
         let last_id = self.frame(child).map_or(0, |frame| frame.last_id);
         let parent_state = self.frame(parent).map(|frame| frame.visit.state);
-        if self.is_parallel(parent) {
+        let end = if self.is_parallel(parent) {
             self.push(child, EventKind::BranchSucceeded, index, true);
+            0
         } else {
             self.push_detached(
                 child,
@@ -487,8 +488,8 @@ impl Machine {
                 EventKind::IterationSucceeded,
                 index,
                 last_id,
-            );
-        }
+            )
+        };
         self.remove_frame(child);
         self.with(parent, |frame| {
             if let Some(group) = &mut frame.visit.group {
@@ -496,6 +497,7 @@ impl Machine {
                 group.succeeded += 1;
                 group.slots.set(index, Slot::Succeeded(output));
                 group.last_id = last_id;
+                group.last_iteration = end;
             }
         });
         self.child_done(parent);

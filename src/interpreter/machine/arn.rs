@@ -50,7 +50,13 @@ impl Machine {
             StateKind::Map(map) => map.label.as_deref(),
             _ => None,
         });
-        let label = label.or(state.map(|state| &*state.name)).unwrap_or("");
+        let header = &self.run().header;
+        let label = match (label, &header.identity.execution) {
+            (Some(label), _) => label.to_string(),
+            // As AWS does of a Map without a label.
+            (None, Some(_)) => uuid_of(header.seed, u64::from(frame.visit.state.0) ^ (7 << 60)),
+            (None, None) => state.map_or_else(String::new, |state| state.name.to_string()),
+        };
         format!("{}/{label}", self.definition().name)
     }
 

@@ -114,6 +114,7 @@ impl Machine {
             tolerated_percentage,
             inputs: Vec::new(),
             last_id: 0,
+            last_iteration: 0,
             ignores_failures: false,
             went_on: false,
         };
@@ -426,11 +427,9 @@ impl Machine {
         let Some(group) = &frame.visit.group else {
             return;
         };
-        let last_id = if group.last_id > 0 {
-            group.last_id
-        } else {
-            frame.last_id
-        };
+        // What ends a Map follows the end of its last iteration, what ends a Parallel the last event in a branch.
+        let inner = [group.last_iteration, group.last_id].into_iter();
+        let last_id = inner.filter(|id| *id > 0).max().unwrap_or(frame.last_id);
         let total = group.total;
         self.end_attempt(id);
         let kind = match &state.kind {
