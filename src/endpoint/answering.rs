@@ -1,23 +1,31 @@
 //! Who answers a task: the first of these that can.
 //!
 //! 1. What every run has: JSONata, files given at the start, the test case of the mock file.
-//! 2. This server: executions that a task starts, and tokens that it sends back.
+//! 2. This server: executions that a task starts, tokens that it sends back, any other operation of `aws-sdk:sfn`.
 //! 3. A worker of the activity, or whoever sends the token of the task.
 //! 4. The option `--unmocked`.
 
-use super::execution::{Begin, Watcher};
+use super::execution::{Begin, Message, Watcher};
 use super::made_up::uuid;
+use super::reply::Reply;
 use super::runner::Runner;
+use super::sdk;
+use super::standing::Standing;
 use super::task::{Scheduled, Waiting};
 use super::{arn::MachineArn, error::ApiError};
 use crate::definition::{Integration, StateKind, Task};
-use crate::interpreter::{Answer, Ask, Want};
+use crate::interpreter::{Answer, Ask, Outcome, Want};
 use crate::json::{Value, one_line};
 use crate::session::answerer::{Answerer, Repeats};
 use crate::session::callback::Callback;
 use crate::session::execution::{Execution as Described, Start};
 use crate::session::no_answer::NoAnswer;
 use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often an operation that waits is looked after.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Runner {
     /// Answers a question that the run has no answer to, or sees to it that it is answered later.
@@ -55,6 +63,11 @@ impl Runner {
         if let Some(callback) = Callback::of(task, input) {
             return Some(Given::Now(self.send_back(task, callback)));
         }
+        if let Integration::Service { service, api, .. } = &task.integration
+            && let Some(operation) = sdk::called(service, api)
+        {
+            return Some(self.call_here(ask, task, &operation, input));
+        }
         let is_activity = task.integration == Integration::Activity;
         let token = match (is_activity, token) {
             (true, _) => uuid(),
@@ -81,6 +94,43 @@ impl Runner {
                 self.hold(ask.id, token);
                 Some(Given::Later)
             }
+        }
+    }
+
+    /// Carries out an operation of this server for a task; one that waits is waited for on a thread of its own.
+    fn call_here(&mut self, ask: &Ask, task: &Task, operation: &str, input: &Value) -> Given {
+        let mut pending = match self.api.call(operation, sdk::request(input), None) {
+            Ok(Reply::Now(body)) => return Given::Now(Answer::success(sdk::result(&body))),
+            Ok(Reply::Later(pending)) => pending,
+            Err(error) => return Given::Now(refused(task, &error)),
+        };
+        let (execution, ask) = (Arc::clone(&self.execution), ask.id);
+        let begun = Instant::now();
+        let thread = thread::Builder::new().name("operation".to_string());
+        let waits = thread.spawn(move || {
+            loop {
+                let body = pending.wait(PATIENCE);
+                let is_running = execution.progress().standing == Standing::Running;
+                if body.is_some() || !is_running {
+                    pending.is_heard(is_running);
+                }
+                match body {
+                    Some(body) => {
+                        let took = u64::try_from(begun.elapsed().as_millis()).unwrap_or(0);
+                        let outcome = Outcome::Success(sdk::result(&body));
+                        return execution.send(Message::Answer(ask, outcome, Some(took)));
+                    }
+                    None if is_running => {}
+                    None => return,
+                }
+            }
+        });
+        match waits {
+            Ok(_) => {
+                self.children += 1;
+                Given::Later
+            }
+            Err(error) => Given::Now(Answer::failure("States.Runtime", error.to_string())),
         }
     }
 

@@ -33,7 +33,13 @@ impl Api {
         self.call(operation, value, id)
     }
 
-    fn call(self: &Arc<Self>, operation: &str, value: Value, id: Option<u64>) -> Answered<Reply> {
+    /// Carries out an operation.
+    pub(super) fn call(
+        self: &Arc<Self>,
+        operation: &str,
+        value: Value,
+        id: Option<u64>,
+    ) -> Answered<Reply> {
         let answer = match operation {
             "CreateActivity" => self.create_activity(typed(value)?),
             "CreateStateMachine" => self.create_state_machine(typed(value)?),

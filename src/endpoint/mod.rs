@@ -27,6 +27,7 @@ mod page;
 mod preload;
 mod reply;
 mod runner;
+mod sdk;
 mod standing;
 mod store;
 mod tag;

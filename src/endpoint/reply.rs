@@ -12,7 +12,7 @@ pub(super) enum Reply {
 }
 
 /// An answer that is waited for.
-pub(super) trait Pending {
+pub(super) trait Pending: Send {
     /// The body, if it is there within `patience`.
     fn wait(&mut self, patience: Duration) -> Option<String>;
 
