@@ -22,8 +22,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use support::{Random, made, value};
 
-/// Parts that open otherwise: mostly of random machines whose items and branches fail side by side.
-const MOST_WRONG: usize = 1438;
+/// Parts that do not open so yet, mostly of machines whose items and branches fail side by side: this number only falls.
+const MOST_WRONG: usize = 234;
 
 /// A machine, its input and its answers.
 struct Machine {
@@ -46,7 +46,7 @@ fn machines() -> Vec<Machine> {
                 answers: case["answers"].clone(),
             }
         });
-    let random = (0..25).map(|seed| {
+    let random = (0..6).map(|seed| {
         let made = made::machine(&mut Random::new(seed + 101));
         Machine {
             name: format!("random {seed}"),
@@ -213,6 +213,6 @@ fn every_part_opens_at_its_end_with_all_that_was_recorded() {
     }
     drop(std::fs::remove_dir_all(&folder));
     println!("{count} parts, {bad} wrong");
-    assert!(count > 2000, "{count}");
+    assert!(count > 1000, "{count}");
     assert!(bad <= MOST_WRONG, "{bad} of {count}\n{text}");
 }
