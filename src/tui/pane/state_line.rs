@@ -43,9 +43,8 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
                 number => format!(", visit {number}"),
             };
             let left = left_later(paint).filter(|_| !visit.is_over);
-            let status = left.as_ref().map_or(visit.status, |row| row.status);
-            let word = status_word(paint, status);
-            say("status", &format!("{word}{visits}"), Role::of(status));
+            let word = status_word(paint, visit.status);
+            say("status", &format!("{word}{visits}"), Role::of(visit.status));
             say("entered", &clock(visit.entered), Role::Text);
             if let Some(row) = left {
                 let took = span_of_time(row.time.saturating_sub(visit.entered));
