@@ -77,8 +77,9 @@ pub(super) fn draw(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut B
     let said = said(scene, model, is_beside);
     let columns = usize::from(area.width.saturating_sub(2));
     let texts = fitted(scene, &said.pieces, (columns, area.height.into()));
-    let style = scene.brush.style(said.role);
-    let strong = style.add_modifier(Modifier::BOLD);
+    // What happened stands out, the rest is read after it.
+    let strong = scene.brush.style(said.role).add_modifier(Modifier::BOLD);
+    let style = scene.brush.style(Role::Text);
     // Blanks may fall away where a row ends: everything else keeps its order.
     let letters = |text: &str| text.chars().filter(|c| *c != ' ').count();
     let mut of_first = texts.first().map_or(0, |first| letters(first));
