@@ -9,12 +9,10 @@
 
 mod support;
 
-use asldbg::history::Recording;
 use asldbg::interpreter::{Header, Status};
 use asldbg::launch::{HistoryGiven, LaunchConfig, Project};
 use asldbg::query::Profile;
-use asldbg::session::unattended::{Happened, Unattended};
-use asldbg::session::{Command as Go, Direction, Repeats, Session, Setup};
+use asldbg::session::{Command as Go, Direction, Session, Setup};
 use asldbg::worker::Worker;
 use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
@@ -67,20 +65,7 @@ fn history(machine: &Machine) -> Vec<Json> {
     };
     let mut setup = Setup::new(definition, header, Arc::new(Worker::new()));
     setup.mock = support::endless_answers(&machine.answers);
-    let mut run = Unattended::start(
-        Arc::new(setup.run()),
-        setup.answerer(Repeats::Never),
-        1 << 30,
-    );
-    let mut out = Recording::new(Vec::new());
-    loop {
-        match run.step() {
-            Happened::Event(event) => out.note(run.machine(), &event).unwrap(),
-            Happened::Nothing => {}
-            _ => break,
-        }
-    }
-    let text = String::from_utf8(out.finish().unwrap()).unwrap();
+    let text = support::recorded(&setup);
     let parsed: Json = serde_json::from_str(&text).unwrap();
     parsed["events"].as_array().unwrap().clone()
 }

@@ -13,7 +13,7 @@
 mod fake;
 mod support;
 
-use asldbg::history::{Recording, import};
+use asldbg::history::import;
 use asldbg::interpreter::{Header, Run, Status};
 use asldbg::launch::{LaunchConfig, OwnWrites, Project, recorded_beside};
 use asldbg::query::Profile;
@@ -28,7 +28,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use support::{Random, made, stored, value};
+use support::{Random, made, recorded, stored, value};
 
 /// A folder that is gone at the end.
 struct Folder(PathBuf);
@@ -296,23 +296,6 @@ fn the_way_from_a_failure_to_a_mended_definition_is_as_the_readme_has_it() {
             }
         }
     }
-}
-
-fn recorded(setup: &Setup) -> String {
-    let mut run = Unattended::start(
-        Arc::new(setup.run()),
-        setup.answerer(Repeats::Never),
-        1 << 30,
-    );
-    let mut out = Recording::new(Vec::new());
-    loop {
-        match run.step() {
-            Happened::Event(event) => out.note(run.machine(), &event).unwrap(),
-            Happened::Nothing => {}
-            _ => break,
-        }
-    }
-    String::from_utf8(out.finish().unwrap()).unwrap()
 }
 
 /// The setup that repeats a history with the definition that ran, and what compares the two.

@@ -15,7 +15,7 @@ use super::whereabouts::{
     HEADLINE, MISSING, arose, generated, is_in_focus, line_of, missing, name, place_at, place_of,
 };
 use crate::definition::Definition;
-use crate::interpreter::{EventKind, Millis, OnAws};
+use crate::interpreter::{EventKind, Millis};
 use crate::query::Profile;
 use crate::session::{ErrorMoment, EventNote, Phrase};
 
@@ -68,61 +68,6 @@ pub fn status(status: &RunStatus, glyphs: &Glyphs) -> (&'static str, &'static st
         RunStatus::Failed(_) => ("FAILED", sign(StateStatus::Failed), Role::Failed),
         RunStatus::TimedOut => ("TIMED_OUT", sign(StateStatus::Failed), Role::Failed),
     }
-}
-
-/// Why it stands, in two or three words, and the name of the error where it stands at one or ended with one.
-#[must_use]
-pub fn reason(view: &View) -> (String, Option<&str>) {
-    let named = |name: &'_ str| !name.is_empty();
-    let stop = match &view.header.status {
-        RunStatus::Paused(stop) => stop,
-        RunStatus::Failed(fault) => {
-            return (String::new(), Some(fault.name()).filter(|name| named(name)));
-        }
-        _ => return (String::new(), None),
-    };
-    let words = match stop {
-        Stop::Start => "start".into(),
-        Stop::Step => "step".into(),
-        Stop::Breakpoint(id) => format!("breakpoint {}", id.0),
-        Stop::Error(moment, _) => format!("error {moment}"),
-        Stop::Ask(_) => "waiting for answer".into(),
-        Stop::Child(_) => "child execution".into(),
-        Stop::ProfilesDiffer(_) => on_aws(view).unwrap_or_else(|| "AWS differs".into()),
-        Stop::Recorded(_) => "first difference".into(),
-        Stop::NotRecorded(_) => "not recorded".into(),
-        Stop::Target => "arrived".into(),
-        Stop::Pause => "paused".into(),
-        Stop::Travel => "travelled".into(),
-        Stop::Reload(Some(_)) => "reloaded, differs".into(),
-        Stop::Reload(None) => "reloaded".into(),
-        Stop::Memory(_) => "memory limit".into(),
-        Stop::Stuck => "never answers".into(),
-        Stop::End => "end".into(),
-    };
-    let name = match stop {
-        Stop::Error(_, name) => Some(name.as_ref()),
-        Stop::ProfilesDiffer(_) => {
-            let raised = view.raised.as_ref().map(|raised| &raised.fault);
-            raised
-                .or(view.data.fault.as_ref())
-                .map(|own| own.fault.name())
-        }
-        _ => None,
-    };
-    (words, name.filter(|name| named(name)))
-}
-
-/// `AWS: States.Runtime`: what an error is called there, or that there is none.
-fn on_aws(view: &View) -> Option<String> {
-    let raised = view.raised.as_ref().map(|raised| &raised.fault);
-    let fault = &raised.or(view.data.fault.as_ref())?.fault;
-    Some(match fault.aws.as_ref()? {
-        OnAws::Fault { error, .. } if **error != *fault.name() => format!("AWS: {error}"),
-        OnAws::Fault { handled: true, .. } => "AWS: can be caught".to_owned(),
-        OnAws::Fault { handled: false, .. } => "AWS: cannot be caught".to_owned(),
-        OnAws::GoesOn(_) => "AWS: no error".to_owned(),
-    })
 }
 
 /// What is said of where the run stands: sentences, what matters most first, and how they are drawn.
@@ -235,7 +180,7 @@ fn paused(
             let here = view.current_span.filter(|_| fault.is_none());
             let text = format!("AWS differs here: {text}");
             if let Some(fault) = fault {
-                let mut pieces = lost(view, definition, &at, Some(fault)).to_vec();
+                let mut pieces = lost(view, definition, &at, fault).to_vec();
                 pieces.push(Piece::new(text, 0));
                 return Said::new(pieces, Role::Warning);
             }
@@ -360,7 +305,7 @@ fn error_sentence(
         (false, false) => format!("{error}: {follows}"),
     };
     let [head, missing] = match fault {
-        Some(_) => lost(view, definition, &place, fault),
+        Some(fault) => lost(view, definition, &place, fault),
         None => [
             Piece::new(format!("{place}: {headline}"), 0),
             Piece::default(),
@@ -377,15 +322,7 @@ fn error_sentence(
 }
 
 /// What an error is about, and where what it missed was lost: what is missing matters more than what there is instead.
-fn lost(
-    view: &View,
-    definition: &Definition,
-    place: &str,
-    fault: Option<&FaultView>,
-) -> [Piece; 2] {
-    let Some(fault) = fault else {
-        return Default::default();
-    };
+fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) -> [Piece; 2] {
     let missing = missing(view, definition);
     // `$.x finds nothing`, and of the same path: `$.x was never there`.
     let rest = missing.as_ref();

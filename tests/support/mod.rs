@@ -18,12 +18,14 @@ pub(crate) mod traced;
 pub(crate) mod views;
 
 use asldbg::definition::{Definition, lower};
+use asldbg::history::Recording;
 use asldbg::interpreter::{Event, EventKind, Header};
 use asldbg::json::{Value, parse};
 use asldbg::query::Profile;
 use asldbg::session::answers::{MockCase, MockFile};
+use asldbg::session::unattended::{Happened, Unattended};
 use asldbg::session::{
-    Command, Direction, ErrorMoment, Reply, Session, Setup, Stop, Switch, Unmocked,
+    Command, Direction, ErrorMoment, Repeats, Reply, Session, Setup, Stop, Switch, Unmocked,
 };
 use asldbg::source::{Diagnostics, SourceFile, SourceId, SourceMap, parse_json};
 use asldbg::worker::{Files, Worker};
@@ -336,4 +338,23 @@ impl Random {
     pub(crate) fn of<'l, T>(&mut self, list: &'l [T]) -> &'l T {
         &list[self.below(list.len())]
     }
+}
+
+/// The history of a run to its end, in AWS's form.
+pub(crate) fn recorded(setup: &Setup) -> String {
+    let mut run = Unattended::start(
+        Arc::new(setup.run()),
+        setup.answerer(Repeats::Never),
+        1 << 30,
+    );
+    let mut out = Recording::new(Vec::new());
+    loop {
+        match run.step() {
+            Happened::Event(event) => out.note(run.machine(), &event).unwrap(),
+            Happened::Nothing => {}
+            _ => break,
+        }
+    }
+    let text = out.finish().unwrap();
+    String::from_utf8(text).unwrap()
 }

@@ -76,8 +76,20 @@ fn nothing_overlaps_and_the_focus_is_seen() {
                     assert!(area.intersection(*other).is_empty(), "{wish:?}");
                 }
             }
-            for place in &layout.panes {
-                assert!(place.outer.union(place.inner) == place.outer);
+            // Every cell belongs to something: the row of tabs, where it has one of its own, is as wide as the screen.
+            let bars = layout.tabs.iter().map(|tab| Rect {
+                x: 0,
+                width: columns,
+                ..tab.area
+            });
+            let parts = [layout.header, layout.banner, layout.message, layout.footer];
+            let outer = layout.panes.iter().map(|place| place.outer);
+            let all: Vec<Rect> = bars.chain(parts).chain(outer).collect();
+            for cell in screen.positions() {
+                assert!(
+                    all.iter().any(|area| area.contains(cell)),
+                    "{columns}x{rows} {wish:?} {cell:?}"
+                );
             }
             for place in &layout.panes {
                 assert!(
