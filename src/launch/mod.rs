@@ -23,6 +23,7 @@ mod project;
 mod read;
 #[cfg(test)]
 mod tests;
+mod trigger;
 mod value;
 mod watch;
 mod workspace;
@@ -35,13 +36,14 @@ pub use config::{Checking, HistoryGiven, LaunchConfig, Program, Questions, TextF
 pub use demo::demo;
 pub use error::{Field, LaunchError};
 pub use history::{Recorded, beside as recorded_beside, is_history_file, read_history};
-pub use load::{Loaded, Prepared};
+pub use load::{LEAST_ROOM, Loaded, Prepared, address_space};
 pub use map_run::{histories_of_children, item_processor, map_of};
 pub use mock::Mock;
 pub use open::{Opened, open, open_all, open_json};
 pub use origin::{Begun, Note, Origin, Question};
 pub use own_writes::OwnWrites;
 pub use project::Project;
+pub use trigger::{Trigger, triggers};
 pub use value::{Given, read_text};
 pub use watch::{Watch, watch};
 pub use workspace::{Reloaded, Workspace};
