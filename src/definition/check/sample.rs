@@ -39,7 +39,7 @@ pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String>
             let there = there.map_or_else(String::new, |place| format!("; it has {root}{place}"));
             let name = &at.state.name;
             said.push(format!(
-                "{name} reads {}, which the event of {of} does not have{there}",
+                "{name} reads {}, which the event from {of} lacks{there}",
                 read.path
             ));
         }

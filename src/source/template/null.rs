@@ -32,7 +32,7 @@ fn finding(member: &Member, drops: bool) -> Diagnostic {
     let name = &member.key.text;
     let other = match &**name {
         "ResultPath" => {
-            ", or keep the input with \"ResultPath\": \"$.result\" and leave the result out later"
+            ", or keep the input beside the result: \"ResultPath\": \"$.result\""
         }
         _ => "",
     };
