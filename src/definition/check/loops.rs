@@ -149,7 +149,7 @@ impl<'d> Checker<'d> {
         if states.iter().filter(is_task).count() > 1 {
             return;
         }
-        let (mut events, mut seconds) = (0, Some(0));
+        let (mut events, mut seconds) = (0, 0_u64);
         let mut first: Option<StateAt<'d>> = None;
         for at in &states {
             let mut next: Vec<StateId> = match (&at.state.kind, &at.state.transition) {
@@ -169,11 +169,10 @@ impl<'d> Checker<'d> {
             };
             events += made;
             if let StateKind::Wait(wait) = &at.state.kind {
-                let own = match wait {
-                    WaitUntil::Seconds(own) => Some(*own),
-                    _ => None,
+                let WaitUntil::Seconds(own) = wait else {
+                    return;
                 };
-                seconds = seconds.zip(own).map(|(all, own)| all + own);
+                seconds = seconds.saturating_add(*own);
                 first = first.filter(|first| first.id < at.id).or(Some(*at));
             }
         }
@@ -182,25 +181,25 @@ impl<'d> Checker<'d> {
             return;
         };
         let laps = HISTORY.div_ceil(events);
-        let whole = seconds.map(|seconds| seconds.saturating_mul(laps));
-        let limit = self.definition.timeout_seconds;
-        if whole
-            .zip(limit)
-            .is_some_and(|(whole, limit)| limit <= whole)
+        let whole = seconds.saturating_mul(laps);
+        if self
+            .definition
+            .timeout_seconds
+            .is_some_and(|limit| limit <= whole)
         {
             return;
         }
-        let about = whole.map_or_else(String::new, |whole| match whole {
-            0..5_400 => format!(", about {} min", whole.div_ceil(60)),
-            5_400..172_800 => format!(", about {} h", (whole + 1_800) / 3_600),
-            _ => format!(", about {} days", (whole + 43_200) / 86_400),
-        });
+        let about = match whole {
+            0..5_400 => format!("{} min", whole.div_ceil(60)),
+            5_400..172_800 => format!("{} h", (whole + 1_800) / 3_600),
+            _ => format!("{} days", (whole + 43_200) / 86_400),
+        };
         let thousands = match laps / 1_000 {
             0 => laps.to_string(),
             many => format!("{many},{:03}", laps % 1_000),
         };
         let message = format!(
-            "the history is full after at most {thousands} laps of this loop{about}: a lap makes {events} events, and an execution of 25,000 fails"
+            "the history is full after at most {thousands} laps of this loop, about {about}: a lap makes {events} events, and an execution of 25,000 fails"
         );
         let place = (first.state.name_span, &*first.state.location);
         let help = "count the laps, or go on in a new execution";

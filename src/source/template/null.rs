@@ -31,9 +31,7 @@ pub(super) fn lost(root: &Node, candidate: &Candidate<'_>, definition: &Node) ->
 fn finding(member: &Member, drops: bool) -> Diagnostic {
     let name = &member.key.text;
     let other = match &**name {
-        "ResultPath" => {
-            ", or keep the input beside the result: \"ResultPath\": \"$.result\""
-        }
+        "ResultPath" => ", or keep the input beside the result: \"ResultPath\": \"$.result\"",
         _ => "",
     };
     let found = match drops {

@@ -14,6 +14,7 @@ impl Before<'_> {
         };
         let mut made = Made {
             events: Vec::new(),
+            unknown: HashMap::new(),
             previous: HashMap::new(),
             time: self.events.first().and_then(|event| event.time),
         };
@@ -35,8 +36,8 @@ impl Before<'_> {
             }
             let mut is_begun = false;
             if let Some(under) = &lane.under {
-                let unknown = || format!("({} not recorded)", under.type_name).into();
-                let name = under.name.clone().unwrap_or_else(unknown);
+                let name = under.name.clone();
+                let name = name.unwrap_or_else(|| made.unknown(lane.parent, &under.type_name));
                 let state = self.state(lane, &name).map(State::type_name);
                 let type_name = state.unwrap_or(&under.type_name);
                 last = made.add(&format!("{type_name}StateEntered"), Some(&name), last);
@@ -196,12 +197,29 @@ fn is_caught(state: &State, next: &Text) -> bool {
 /// Events that are made, numbered from 1.
 struct Made {
     events: Vec<RecordedEvent>,
+    /// The names that were made, by the frame around and the type of state.
+    unknown: HashMap<(Option<usize>, Text), Text>,
     /// The made event that led to a recorded one.
     previous: HashMap<usize, u32>,
     time: Option<i64>,
 }
 
 impl Made {
+    /// A name for a state of which no event tells it: another one for each frame around it, as names are used once.
+    fn unknown(&mut self, parent: Option<usize>, type_name: &str) -> Text {
+        let count = self
+            .unknown
+            .keys()
+            .filter(|(_, own)| **own == *type_name)
+            .count();
+        let name = match count {
+            0 => format!("({type_name} not recorded)"),
+            more => format!("({type_name} {} not recorded)", more + 1),
+        };
+        let known = self.unknown.entry((parent, type_name.into()));
+        known.or_insert_with(|| name.into()).clone()
+    }
+
     fn add(&mut self, type_name: &str, name: Option<&Text>, previous: u32) -> u32 {
         let id = u32::try_from(self.events.len() + 1).unwrap_or(u32::MAX);
         self.events.push(RecordedEvent {

@@ -181,9 +181,8 @@ impl Before<'_> {
         let beside = self.beside(at);
         let fits = |other: &usize| {
             // Of attempts one after the other each has its own.
-            let is_child = |child: &&Lane| {
-                child.parent == Some(*other) && child.first.is_none_or(|first| first <= lane.last)
-            };
+            let is_child =
+                |child: &&Lane| child.parent == Some(*other) && child.is_beside(lane.last);
             let mut children = self.lanes.iter().filter(is_child);
             let is_taken = match &lane.item {
                 Some(item) => children.any(|child| child.item.as_ref() == Some(item)),
@@ -227,6 +226,9 @@ impl Before<'_> {
         if let Some(lane) = self.lane(parent) {
             lane.last = lane.last.max(last);
             lane.until = lane.until.max(until);
+            if let Some(under) = &mut lane.under {
+                under.begun = true;
+            }
         }
         if let Some(name) = name {
             self.name(parent, name);
@@ -404,9 +406,10 @@ impl Before<'_> {
                 continue;
             };
             let last = lane.last;
-            let children = self.lanes.iter().filter(|lane| {
-                lane.parent == Some(parent) && lane.first.is_none_or(|first| first <= last)
-            });
+            let children = self
+                .lanes
+                .iter()
+                .filter(|lane| lane.parent == Some(parent) && lane.is_beside(last));
             let taken: Vec<u32> = children
                 .filter_map(|lane| lane.item.as_ref().map(|(index, _)| *index))
                 .collect();
@@ -431,6 +434,11 @@ impl Before<'_> {
 }
 
 impl Lane {
+    /// Whether it had begun by the time of an event: one without a beginning had when the recorded events begin.
+    fn is_beside(&self, place: usize) -> bool {
+        !self.is_whole || self.first.is_none_or(|first| first <= place)
+    }
+
     /// Whether its first recorded event is that a state was entered.
     fn is_entered(&self) -> bool {
         self.under.is_none() && self.item.is_none()
