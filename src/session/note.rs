@@ -3,7 +3,8 @@
 //! It must not know the session, nor where it is shown.
 
 use super::no_items::{NoItems, no_items};
-use super::show::spent_retrier;
+use super::spent_retrier::spent_retrier;
+use super::text_hint::with_article;
 use crate::interpreter::{
     Edge, Event, EventKind, Fault, Frame, Machine, Millis, NoWait, Reason, matches,
 };
@@ -213,13 +214,6 @@ pub(super) fn brief_words(fault: &Fault) -> Option<String> {
             with_article(wanted)
         )),
         _ => None,
-    }
-}
-
-fn with_article(name: &str) -> String {
-    match name.starts_with(['a', 'e', 'i', 'o', 'u']) {
-        true => format!("an {name}"),
-        false => format!("a {name}"),
     }
 }
 

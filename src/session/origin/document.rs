@@ -3,6 +3,7 @@
 //! It must not know which field holds the expression.
 
 use super::moment::{Moment, Traces, Unseen};
+use super::odd::{Items, MOST, odd};
 use super::past::Past;
 use super::{Holder, Site};
 use crate::definition::{FieldAt, Source, StageStep};
@@ -244,4 +245,29 @@ pub(in crate::session) fn value_at(site: &Site, machine: &Machine) -> Option<Val
         Holder::Item(index) => super::item::item_of(frame, *index)?.value,
     };
     site.at.get(&whole).cloned()
+}
+
+/// The values at these places, where they are the same member of several items.
+pub(super) fn items(documents: &Documents<'_>, places: &[Site]) -> Option<Items> {
+    let first = places.first().filter(|_| places.len() > 1)?;
+    if places.len() > MOST || !places.iter().all(|one| same_member(first, one)) {
+        return None;
+    }
+    let values = places.iter().map(|site| documents.value_at(site));
+    let values: Option<Vec<Value>> = values.collect();
+    let values = values?;
+    let odd = odd(&values.iter().collect::<Vec<_>>());
+    Some(Items { odd })
+}
+
+/// Whether two places are the same but for the indices of items.
+fn same_member(one: &Site, other: &Site) -> bool {
+    let same = |pair: (&Step, &Step)| match pair {
+        (Step::Item(_), Step::Item(_)) => true,
+        (one, other) => one == other,
+    };
+    one.holder == other.holder
+        && one.frame == other.frame
+        && one.at.0.len() == other.at.0.len()
+        && one.at.0.iter().zip(&other.at.0).all(same)
 }

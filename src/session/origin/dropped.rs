@@ -2,9 +2,9 @@
 //!
 //! It must not know how far back a search for what is missing goes.
 
-use super::absent::{Drop, Passed, Withheld};
 use super::document::{present, value_at};
 use super::expression::collect;
+use super::loss::{Drop, Passed, Withheld};
 use super::moment::Moment;
 use super::past::Past;
 use super::{Holder, Hop, Site};

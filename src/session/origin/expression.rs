@@ -3,10 +3,9 @@
 //! It must not know which stage the expression makes.
 
 use super::absent::named;
-use super::document::{Code, Documents, named as named_by, value_at};
+use super::document::{Code, Documents, items, named as named_by, value_at};
 use super::fault::inside;
 use super::made::{Sources, made};
-use super::odd::items;
 use super::past::Past;
 use super::{Holder, Hop, How, Loss, Note, Root, Site, Write};
 use crate::definition::{Compiled, Field, Owner, PathField, StageStep, StateId};

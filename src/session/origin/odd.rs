@@ -2,12 +2,10 @@
 //!
 //! It must not know what is made of them.
 
-use super::Site;
-use super::document::Documents;
-use crate::json::{Step, Value};
+use crate::json::Value;
 
 /// At most so many values are compared.
-const MOST: usize = 1_000;
+pub(super) const MOST: usize = 1_000;
 /// Of fewer values none is the odd one.
 const FEWEST: usize = 3;
 
@@ -34,19 +32,6 @@ pub enum Oddity {
 pub struct Items {
     /// The odd one.
     pub odd: Option<Odd>,
-}
-
-/// The values at these places, where they are the same member of several items.
-pub(super) fn items(documents: &Documents<'_>, places: &[Site]) -> Option<Items> {
-    let first = places.first().filter(|_| places.len() > 1)?;
-    if places.len() > MOST || !places.iter().all(|one| same_member(first, one)) {
-        return None;
-    }
-    let values = places.iter().map(|site| documents.value_at(site));
-    let values: Option<Vec<Value>> = values.collect();
-    let values = values?;
-    let odd = odd(&values.iter().collect::<Vec<_>>());
-    Some(Items { odd })
 }
 
 /// The odd one among some values.
@@ -90,16 +75,4 @@ pub(in crate::session) fn of_other_type(values: &[&Value]) -> Option<(Vec<usize>
     let others = others.filter(|(_, value)| value.type_name() != usual);
     let others: Vec<usize> = others.map(|(index, _)| index).collect();
     (!others.is_empty()).then_some((others, usual))
-}
-
-/// Whether two places are the same but for the indices of items.
-fn same_member(one: &Site, other: &Site) -> bool {
-    let same = |pair: (&Step, &Step)| match pair {
-        (Step::Item(_), Step::Item(_)) => true,
-        (one, other) => one == other,
-    };
-    one.holder == other.holder
-        && one.frame == other.frame
-        && one.at.0.len() == other.at.0.len()
-        && one.at.0.iter().zip(&other.at.0).all(same)
 }

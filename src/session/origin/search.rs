@@ -2,7 +2,8 @@
 //!
 //! It must not know what is done with what it finds.
 
-use super::absent::{Absent, Lost};
+use super::absent::Lost;
+use super::loss::Absent;
 use super::moment::{Moment, Traces, Unseen};
 use super::past::Past;
 use super::{Holder, Hop, Origin, Root, Site, Write};

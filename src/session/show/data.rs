@@ -2,11 +2,8 @@
 //!
 //! It must not know how a value is folded or coloured.
 
-use super::condition::Weighed;
 use super::explain;
-use super::handling::{
-    beyond_limit, is_retried, result_path_text, spent_retrier, spent_words, what_follows,
-};
+use super::handling::{beyond_limit, is_retried, result_path_text, spent_words, what_follows};
 use super::{item_stage, left_as_text, output};
 use crate::definition::{
     Definition, Make, Owner, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
@@ -18,11 +15,15 @@ use crate::interpreter::{
 };
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::Path;
+use crate::session::choice::{self, Weighed};
 use crate::session::forecast::Follows;
 use crate::session::note::{brief_words, duration, own_words};
+use crate::session::spent_retrier::spent_retrier;
+use crate::session::text_hint::names;
 use crate::session::view::{
     DataView, FaultView, Forecast, ItemInput, StageView, StateStatus, ToCome, VisitView, When,
 };
+use crate::session::written::field_text;
 use crate::source::Span;
 
 /// The pipeline of the state that a frame is in; `event` is the cursor's.
@@ -188,7 +189,7 @@ fn forecast(machine: &Machine, frame: &Frame, state: &State, weighed: &Weighed) 
     }
     if let StateKind::Choice(choice) = &state.kind {
         let whole = matches!(state.input_path, PathField::Whole);
-        let next = super::rules::forecast(machine, frame, choice, (whole, weighed));
+        let next = choice::forecast(machine, frame, choice, (whole, weighed));
         lines.extend(next.map(|follows| Forecast {
             when: When::Now,
             follows,
@@ -339,36 +340,6 @@ fn first_sentence(text: &str) -> String {
     text.get(..end).unwrap_or(text).to_owned()
 }
 
-/// A short form of what stands there in the text, whichever language it is written in: a path bare, an object by its number
-/// of fields.
-pub(super) fn field_text(definition: &Definition, span: Span) -> Option<String> {
-    let count = |count: usize, word: &str| match count {
-        1 => format!("1 {word}"),
-        many => format!("{many} {word}s"),
-    };
-    let node = definition.node.at(span);
-    let short = node.and_then(|node| {
-        let object = node.members().map(|members| count(members.len(), "field"));
-        let text = || {
-            Some(
-                node.as_str()?
-                    .split_whitespace()
-                    .collect::<Vec<_>>()
-                    .join(" "),
-            )
-        };
-        object.or_else(text)
-    });
-    short.or_else(|| {
-        let file = definition.sources.get(span.source)?;
-        let text = file.text.get(span.range())?;
-        Some(match crate::json::parse(text) {
-            Ok(value) => value.to_string(),
-            Err(_) => text.chars().take(40).collect(),
-        })
-    })
-}
-
 /// What was lost at a stage, in one sentence.
 fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> Option<String> {
     frame.visit.data.get(stage)?;
@@ -487,17 +458,6 @@ fn goes_on(state: &State, frame: &Frame) -> Vec<Text> {
 
 /// At most so many names stand in a sentence.
 const NAMED: usize = 8;
-
-pub(super) fn names(value: &Value) -> Vec<Text> {
-    value.as_object().map_or_else(Vec::new, |object| {
-        object
-            .members()
-            .iter()
-            .take(64)
-            .map(|(name, _)| name.clone())
-            .collect()
-    })
-}
 
 fn list(names: &[Text]) -> String {
     let shown: Vec<&str> = names.iter().take(NAMED).map(|name| &**name).collect();

@@ -2,15 +2,11 @@
 //!
 //! It must not know colours or widths.
 
-use super::data::field_text;
-use super::explain::{inner, limit_field, pointer_of};
+use super::explain::limit_field;
 use super::failures::Failures;
 use super::handling::{named_at, spent_words};
 use crate::definition::{Definition, State, Unit};
-use crate::interpreter::{
-    Event, EventKind, Fault, Frame, FrameId, Handled, Machine, Millis, Origin, Phase, Reason,
-    Status, Timer,
-};
+use crate::interpreter::{Event, EventKind, Fault, Frame, FrameId, Origin, Reason, Status};
 use crate::json::{Text, bare};
 use crate::query::Missed;
 use crate::session::Raised;
@@ -18,6 +14,7 @@ use crate::session::note::{EventNote, duration, own_words};
 use crate::session::retry_wait::{EndedBy, RetryWait, cut_short};
 use crate::session::session::Session;
 use crate::session::view::{Became, DataView, EndView, ErrorRow, RunOn};
+use crate::session::written::{field_text, inner, pointer_of};
 use crate::source::{Node, Span};
 use std::collections::HashMap;
 
@@ -376,16 +373,6 @@ impl Session {
     }
 }
 
-/// The wait for a retry that the end of the run cut short.
-pub(super) struct CutShort {
-    /// The index of the retrier.
-    pub(super) retrier: u32,
-    /// The delay.
-    pub(super) whole: Millis,
-    /// How much of it passed.
-    pub(super) waited: Millis,
-}
-
 /// The fields of a Map that let items fail: `: ToleratedFailurePercentage 20, line 48`.
 fn tolerance(definition: &Definition, map: &State) -> String {
     let names = [
@@ -405,33 +392,6 @@ fn tolerance(definition: &Definition, map: &State) -> String {
         true => String::new(),
         false => format!(": {}", told.join("; ")),
     }
-}
-
-/// How often a retrier had a state tried again, of those it took: one whose wait the end cut short was none.
-pub(super) fn retries_used(machine: &Machine, frame: &Frame, place: usize, taken: u64) -> u64 {
-    let cut = wait_cut_short(machine, frame).filter(|cut| cut.retrier as usize == place);
-    taken.saturating_sub(cut.map_or(0, |_| 1))
-}
-
-/// The wait in which the end of the run found a frame.
-pub(super) fn wait_cut_short(machine: &Machine, frame: &Frame) -> Option<CutShort> {
-    let Some(Handled::Retrier(retrier)) = frame.visit.handled else {
-        return None;
-    };
-    let is_over = !matches!(machine.status(), Status::Running);
-    let used = frame.visit.retriers.get(retrier as usize)?;
-    let whole = used.waited.last().copied()?;
-    if !is_over || frame.visit.phase != Phase::Parked {
-        return None;
-    }
-    let mut timers = machine.timers(frame.id).iter();
-    let due = timers.find(|(_, timer)| *timer == Timer::Retry)?.0;
-    let left = due.saturating_sub(machine.now());
-    Some(CutShort {
-        retrier,
-        whole,
-        waited: whole.saturating_sub(left),
-    })
 }
 
 fn become_of(

@@ -3,13 +3,13 @@
 //!
 //! It must not know how the expression is evaluated.
 
-use super::gap::places;
+use super::gap::{places, read_from};
 use crate::interpreter::{Frame, Machine, Reason, Stage};
 use crate::json::{Pointer, Value};
-use crate::query::jsonata::{Failure, ReadPath, ReadStep};
+use crate::query::jsonata::Failure;
 use crate::query::{Bindings as _, jsonata};
 use crate::session::origin::of_other_type;
-use crate::session::show::with_article;
+use crate::session::text_hint::{names, with_article};
 
 /// In one sentence each, and the one of these that says more than the error itself.
 pub(super) fn help(machine: &Machine, frame: &Frame) -> (Option<String>, Vec<String>) {
@@ -122,30 +122,6 @@ fn no_such_item(machine: &Machine, frame: &Frame, expression: &str) -> Option<St
     })
 }
 
-/// What a path reads from, that document's name as an expression has it, and the steps in it.
-pub(super) fn read_from<'p>(
-    machine: &Machine,
-    frame: &Frame,
-    path: &'p ReadPath,
-) -> Option<(Value, String, &'p [ReadStep])> {
-    let data = &frame.visit.data;
-    if &*path.variable != "states" {
-        let frame = frame.before_assign();
-        let value = frame.variables.get(&path.variable).cloned()?;
-        return Some((value, format!("${}", path.variable), &path.steps));
-    }
-    let (ReadStep::Name(own), steps) = path.steps.split_first()? else {
-        return None;
-    };
-    let value = match &**own {
-        "input" => data.latest(Stage::Input),
-        "result" => data.get(Stage::Result).cloned()?,
-        "context" => machine.inspect(frame, &Value::Null).context(),
-        _ => return None,
-    };
-    Some((value, format!("$states.{own}"), steps))
-}
-
 /// `$states.input.user is 7`: what is there instead of the first member that an expression does not find.
 fn held(machine: &Machine, frame: &Frame, expression: &str) -> Option<String> {
     let null = Value::Null;
@@ -182,7 +158,7 @@ fn held(machine: &Machine, frame: &Frame, expression: &str) -> Option<String> {
 
 /// A value by the names of its members, a scalar itself.
 fn instead(value: &Value) -> String {
-    let names = super::data::names(value);
+    let names = names(value);
     match value.as_object() {
         None => crate::query::abridged(value, 40),
         Some(_) if names.is_empty() => "an empty object".to_string(),

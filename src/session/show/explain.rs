@@ -2,35 +2,21 @@
 //!
 //! It must not know how the run goes on.
 
-use super::data::field_text;
-use super::rules::read_values;
+use super::why::Why;
 use super::{evaluation, failed_catcher, intrinsic_hint, walked};
 use crate::definition::{
     Choice, Comparison, Compiled, Definition, Field, Operand, Owner, PathField, Quantity, Rule,
     StageStep, State, StateKind, Test, Unit,
 };
 use crate::interpreter::{self, Fault, Frame, GroupWork, Item, Machine, Origin, Reason, Stage};
-use crate::json::{Pointer, Step, Text, Value};
+use crate::json::{Text, Value};
 use crate::query::Evaluate as _;
 use crate::query::jsonata;
 use crate::query::{Bindings, Expression, ExpressionExplanation, Path, QueryError, Root, abridged};
 use crate::session::note::{duration, own_words};
+use crate::session::values_read::read_values;
+use crate::session::written::{field_text, inner, pointer_of};
 use crate::source::{Node, Span};
-
-/// Why a fault arose.
-#[derive(Default)]
-pub(super) struct Why {
-    /// Where in the text.
-    pub(super) span: Option<Span>,
-    /// The path of which the headline says that it finds nothing.
-    pub(super) misses: Option<Text>,
-    /// In a few words; `None` where the error's name and cause say it.
-    pub(super) headline: Option<String>,
-    /// The same in fewer words, where there are such.
-    pub(super) brief: Option<String>,
-    /// In one sentence each.
-    pub(super) lines: Vec<String>,
-}
 
 /// Where in the text the fault of a frame arose, and why.
 pub(super) fn fault(
@@ -230,18 +216,6 @@ fn too_many_failed(state: &State, frame: &Frame) -> Option<Why> {
         )),
         ..Why::default()
     })
-}
-
-/// The place that AWS writes as `Choices[1]/Output/v`.
-pub(in crate::session) fn pointer_of(location: &str) -> Pointer {
-    let mut steps = Vec::new();
-    for part in location.split('/') {
-        let (name, indexes) = part.split_once('[').unwrap_or((part, ""));
-        steps.push(Step::Member(name.into()));
-        let numbers = indexes.split(['[', ']']).filter_map(|one| one.parse().ok());
-        steps.extend(numbers.map(Step::Item));
-    }
-    Pointer(steps)
 }
 
 /// A path that finds nothing: that in a few words, and what was there instead.
@@ -462,17 +436,4 @@ fn path_lines(path: &Path, bindings: &dyn Bindings) -> Option<Missing> {
     let walk = path.explain(bindings);
     let lines = walked::lines(path, &walk);
     (!lines.is_empty()).then(|| Missing::of(path.text(), lines))
-}
-
-/// The span of the value at a place inside a node.
-pub(super) fn inner(node: &Node, at: &Pointer) -> Option<Span> {
-    let found = at.0.iter().try_fold(node, |node, step| match step {
-        Step::Member(name) => node.get(name),
-        Step::Item(index) => node.items()?.get(*index),
-    })?;
-    Some(
-        found
-            .string()
-            .map_or(found.span, |string| found.inner_span(0..string.text.len())),
-    )
 }

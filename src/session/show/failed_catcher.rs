@@ -3,7 +3,7 @@
 //!
 //! It must not know what it is shown beside.
 
-use super::explain::Why;
+use super::why::Why;
 use crate::definition::{Catcher, Definition, ResultPath, State};
 use crate::interpreter::{Frame, Stage};
 use crate::json::Value;

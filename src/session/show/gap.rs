@@ -3,10 +3,10 @@
 //!
 //! It must not know what is made of the values.
 
-use super::evaluation::read_from;
-use crate::interpreter::{Frame, Machine};
+use crate::interpreter::{Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Value};
-use crate::query::jsonata::{self, ReadStep};
+use crate::query::Bindings as _;
+use crate::query::jsonata::{self, ReadPath, ReadStep};
 
 /// Some items of an array have nothing at the end of the steps behind it.
 struct Gap<'s> {
@@ -136,4 +136,28 @@ fn spread(value: &Value, at: Pointer, steps: &[ReadStep], found: &mut Vec<Pointe
             None => {}
         },
     }
+}
+
+/// What a path reads from, that document's name as an expression has it, and the steps in it.
+pub(super) fn read_from<'p>(
+    machine: &Machine,
+    frame: &Frame,
+    path: &'p ReadPath,
+) -> Option<(Value, String, &'p [ReadStep])> {
+    let data = &frame.visit.data;
+    if &*path.variable != "states" {
+        let frame = frame.before_assign();
+        let value = frame.variables.get(&path.variable).cloned()?;
+        return Some((value, format!("${}", path.variable), &path.steps));
+    }
+    let (ReadStep::Name(own), steps) = path.steps.split_first()? else {
+        return None;
+    };
+    let value = match &**own {
+        "input" => data.latest(Stage::Input),
+        "result" => data.get(Stage::Result).cloned()?,
+        "context" => machine.inspect(frame, &Value::Null).context(),
+        _ => return None,
+    };
+    Some((value, format!("$states.{own}"), steps))
 }

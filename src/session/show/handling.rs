@@ -2,9 +2,8 @@
 //!
 //! It must not know colours or widths.
 
-use super::end::{retries_used, wait_cut_short};
 use super::failed_catcher::no_place;
-use super::pane::machine_limit;
+use super::limit::{machine_limit, retries_used, wait_cut_short};
 use super::status::once_over;
 use crate::definition::{Definition, Jitter, QueryLanguage, ResultPath, Retrier, State, StateKind};
 use crate::interpreter::{
@@ -15,6 +14,7 @@ use crate::json::Text;
 use crate::query::Profile;
 use crate::session::forecast::Follows;
 use crate::session::note::duration;
+use crate::session::spent_retrier::spent_retrier;
 use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView, StateStatus};
 use crate::source::Span;
 
@@ -439,22 +439,6 @@ fn spent(place: usize, retrier: &Retrier, used: u64, fault: &Fault, profile: Pro
         0 => format!("Retry[{place}] matches ({name}), MaxAttempts 0: never retries"),
         max => format!("Retry[{place}] matches ({name}), used up: {used} of {max}"),
     }
-}
-
-/// The retrier that takes an error and tries no more; `None` where none takes it, or one does and tries again.
-pub(in crate::session) fn spent_retrier(
-    frame: &Frame,
-    state: &State,
-    fault: &Fault,
-    profile: Profile,
-) -> Option<usize> {
-    if frame.visit.failed_catcher().is_some() {
-        return None;
-    }
-    let takes_it = |one: &Retrier| takes(&one.error_equals, fault, profile);
-    let place = state.retry.iter().position(takes_it)?;
-    let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);
-    (used >= state.retry.get(place)?.max_attempts).then_some(place)
 }
 
 /// `Retry[1], line 48 (States.Timeout), used up: 2 of 2`: the retrier that takes an error and tried no more.

@@ -2,7 +2,6 @@
 //!
 //! It must not change the session.
 
-mod condition;
 mod data;
 mod end;
 mod evaluation;
@@ -16,24 +15,25 @@ mod item_stage;
 mod items;
 mod left_as_text;
 mod left_out;
-mod looked;
+mod limit;
 mod offer;
-mod otherwise;
 mod output;
 mod pane;
 mod row;
-mod rules;
 mod standing;
 mod status;
 mod timeout;
 mod walked;
+mod why;
 
 use super::answerer::{Answerer, MockedNext, MocksToCome};
 use super::breakpoint::BreakpointId;
 use super::breakpoints::PlacedBreakpoint;
+use super::choice::{Weighed, weighed};
 use super::differing::Differing;
 use super::failed_child::failed_children;
 use super::log::AnsweredBy;
+use super::on_aws::otherwise;
 use super::origin::{Holder, LedTo};
 use super::session::Session;
 use super::stop::Stop;
@@ -49,17 +49,11 @@ use crate::interpreter::{
 };
 use crate::query::Profile;
 use crate::source::Span;
-pub(in crate::session) use condition::Weighed;
 pub use data::fault_place;
 pub(in crate::session) use data::{data_view, fault_view};
 pub(in crate::session) use end::EXCEEDED;
-pub(in crate::session) use handling::spent_retrier;
-pub(in crate::session) use looked::looked_at;
-pub(in crate::session) use otherwise::otherwise;
 use pane::state_pane;
 use row::row;
-pub use rules::misfit;
-pub(in crate::session) use rules::{differing, named, with_article};
 use standing::Standing;
 
 fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
@@ -226,7 +220,7 @@ impl Session {
     /// What the conditions of the Choice come to that a frame is in; nothing while the run evaluates something itself, which
     /// would have to begin anew.
     fn weighed(&self, machine: &Machine, frame: &Frame) -> Weighed {
-        looked::weighed(
+        weighed(
             machine,
             frame,
             &self.recording.head.machine,

@@ -2,7 +2,8 @@
 //!
 //! It must not know how a state is drawn.
 
-use super::{end, status};
+use super::limit::retries_used;
+use super::status;
 use crate::definition::{ScopeId, StateId, StateKind};
 use crate::interpreter::{Edge, Frame, FrameId, Status};
 use crate::session::note::EventNote;
@@ -152,7 +153,7 @@ impl<'s> Standing<'s> {
             .filter(|_| view.live == 1)
             .map(|(place, one, retrier)| {
                 let machine = &session.snapshot().machine;
-                let used = end::retries_used(machine, frame, place, one.used);
+                let used = retries_used(machine, frame, place, one.used);
                 (used, retrier.max_attempts)
             });
     }

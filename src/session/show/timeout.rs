@@ -2,7 +2,7 @@
 //!
 //! It must not know colours or widths.
 
-use super::end::wait_cut_short;
+use super::limit::wait_cut_short;
 use crate::definition::{StateId, StateKind};
 use crate::interpreter::{Frame, FrameId, Handled, Machine, Millis, Phase, Timer};
 use crate::json::Text;

@@ -3,14 +3,14 @@
 //! It must not know colours or widths, nor which front end asks.
 
 use super::condition::Weighed;
+use super::rule_view::RuleView;
 use super::rules::rules;
 use crate::definition::{PathField, StateKind};
 use crate::interpreter::{Frame, Machine, Serve, Want};
-use crate::session::view::RuleView;
 
 /// What the conditions of the Choice come to that a frame is in; nothing while the run, or what is recorded of it last,
 /// evaluates something itself, which would have to begin anew.
-pub(super) fn weighed(
+pub(in crate::session) fn weighed(
     machine: &Machine,
     frame: &Frame,
     head: &Machine,

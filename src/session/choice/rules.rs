@@ -3,28 +3,26 @@
 //! It must not know colours or widths.
 
 use super::condition::Weighed;
+use super::reason::reason;
+use super::rule_view::{BRIEF, Compared, Joint, OperandView, RuleView, Side, VALUE};
 use crate::definition::{
     Choice, Comparator, Comparison, Definition, Operand, Relation, Rule, Test,
 };
 use crate::interpreter::{ChoiceError, Edge, Frame, Machine, Stage, holds, no_choice_matched};
-use crate::json::{Text, Value};
+use crate::json::Value;
 use crate::query::Evaluate as _;
-use crate::query::jsonata::{paths, variables};
-use crate::query::{Bindings, Path, Unevaluated, abridged};
+use crate::query::{Bindings, Path, abridged};
 use crate::session::forecast::Follows;
-use crate::session::view::{Compared, Joint, OperandView, RuleView, Side, reason};
+use crate::session::text_hint::{differing, not_evaluated, with_article};
+use crate::session::values_read::{read_paths, read_values};
 
 /// Tests nest no deeper than this in words.
 const DEEPEST: u32 = 12;
 /// At most so many tests of a rule are listed.
 const OPERANDS: usize = 100;
-/// Longest value in a rule, in bytes.
-pub(super) const VALUE: usize = 400;
-/// Longest value of a test in a sentence, in bytes.
-pub(super) const BRIEF: usize = 40;
 
 /// The rules of a Choice, Default last; `whole`: it has no InputPath; `weighed`: what its conditions came to.
-pub(super) fn rules(
+pub(in crate::session) fn rules(
     machine: &Machine,
     frame: &Frame,
     choice: &Choice,
@@ -114,7 +112,7 @@ pub(super) fn rules(
 }
 
 /// What follows of the rules before the state has chosen, as far as looking tells it.
-pub(super) fn forecast(
+pub(in crate::session) fn forecast(
     machine: &Machine,
     frame: &Frame,
     choice: &Choice,
@@ -374,15 +372,6 @@ fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     }
 }
 
-/// In what two texts differ, where one overlooks it.
-pub(in crate::session) fn differing(value: &str, other: &str) -> Option<String> {
-    if value.trim() == other.trim() {
-        return Some("they differ only in spaces".to_string());
-    }
-    (value.to_lowercase() == other.to_lowercase())
-        .then(|| "they differ only in upper and lower case".to_string())
-}
-
 /// That a compared value is text which was meant to be evaluated.
 fn left_as_text(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     let value = comparison.variable.eval(bindings).ok();
@@ -401,70 +390,6 @@ fn left_as_text(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd>
     })
 }
 
-/// What is said of a text that was meant to be evaluated.
-pub(super) fn not_evaluated(text: &str) -> Option<String> {
-    let shown = abridged(&Value::from(text), 60);
-    Some(match Unevaluated::of(text)? {
-        Unevaluated::JsonPath => {
-            format!("{shown} is text that was not evaluated: is .$ missing where it was written?")
-        }
-        Unevaluated::Bare => format!(
-            "{shown} is text that was not evaluated: are {{% %}} missing where it was written?"
-        ),
-        Unevaluated::Delimited => {
-            format!(
-                "{shown} is text that was not evaluated: was it written in a state of JSONPath?"
-            )
-        }
-    })
-}
-
-pub(in crate::session) fn with_article(name: &str) -> String {
-    match name {
-        "null" => name.to_string(),
-        _ if name.starts_with(['a', 'o']) => format!("an {name}"),
-        _ => format!("a {name}"),
-    }
-}
-
-/// ` with $states.input.total = 115.5`: the values of the variables and members that an expression names.
-pub(super) fn read_values(text: &str, frame: &Frame, bindings: &dyn Bindings) -> String {
-    let values: Vec<String> = paths(text)
-        .iter()
-        .filter_map(|path| named_value(path, frame, bindings))
-        .collect();
-    let unset = unset(text, bindings).into_iter();
-    let unset: String = unset.map(|name| format!("; ${name} is not set")).collect();
-    match values.is_empty() {
-        true => unset,
-        false => format!(" with {}{unset}", values.join(", ")),
-    }
-}
-
-/// The variables that an expression reads and nothing has set.
-pub(super) fn unset(text: &str, bindings: &dyn Bindings) -> Vec<Text> {
-    let mut names = variables(text);
-    names.retain(|name| &**name != "states" && bindings.variable(name).is_none());
-    names
-}
-
-/// The places that an expression names, each as far as it is a single one.
-pub(super) fn read_paths(text: &str, frame: &Frame, bindings: &dyn Bindings) -> Vec<String> {
-    let unset = unset(text, bindings);
-    let mut found: Vec<String> = Vec::new();
-    for path in paths(text) {
-        let own = path
-            .first()
-            .map(|name| unset.iter().find(|one| ***one == **name));
-        let place = match own.flatten() {
-            Some(name) => Some(format!("${name}")),
-            None => named(&path, frame, bindings).map(|(place, _)| place),
-        };
-        found.extend(place.filter(|place| !found.contains(place)));
-    }
-    found
-}
-
 /// What a comparison looks at, the left side first.
 fn paths_of(comparison: &Comparison) -> Vec<String> {
     let mut paths = vec![comparison.variable.text().to_string()];
@@ -472,45 +397,6 @@ fn paths_of(comparison: &Comparison) -> Vec<String> {
         paths.push(path.text().to_string());
     }
     paths
-}
-
-/// `$states.input.total = 115.5`; `None` for what the expression itself binds.
-fn named_value(path: &[String], frame: &Frame, bindings: &dyn Bindings) -> Option<String> {
-    let (shown, value) = named(path, frame, bindings)?;
-    Some(match value {
-        Some(value) => format!("{shown} = {}", abridged(&value, 24)),
-        None => format!("{shown} = nothing"),
-    })
-}
-
-/// The place that names in an expression lead to, up to the first array, and its value.
-pub(in crate::session) fn named(
-    path: &[String],
-    frame: &Frame,
-    bindings: &dyn Bindings,
-) -> Option<(String, Option<Value>)> {
-    let (name, members) = path.split_first()?;
-    let (mut value, members, mut shown) = match (name.as_str(), members.split_first()) {
-        ("states", Some((own, members))) => {
-            let value = match own.as_str() {
-                "input" => frame.visit.data.get(Stage::Input).cloned(),
-                "context" => Some(bindings.context()),
-                _ => None,
-            };
-            (value, members, format!("$states.{own}"))
-        }
-        ("states", None) => return None,
-        (name, _) => (Some(bindings.variable(name)?), members, format!("${name}")),
-    };
-    for member in members {
-        // Of an array every item is asked: the array says more than a list of what was found.
-        if matches!(value, Some(Value::Array(_)) | None) {
-            break;
-        }
-        value = value.and_then(|value| value.get(member).cloned());
-        shown = format!("{shown}.{member}");
-    }
-    Some((shown, value))
 }
 
 /// A comparison with both values.

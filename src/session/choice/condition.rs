@@ -1,14 +1,13 @@
 //! The conditions of a Choice in JSONata looked at once more: each test in them with its values and what came of it.
 
-use super::rules::{
-    BRIEF, VALUE, differing, not_evaluated, read_paths, read_values, unset, with_article,
-};
+use super::rule_view::{BRIEF, Compared, Joint, OperandView, Side, VALUE};
 use crate::definition::{Ask, Asked, Choice, Place, Term, Test};
 use crate::interpreter::{Frame, Machine, Outcome, Serve};
 use crate::json::Value;
 use crate::query::abridged;
 use crate::query::jsonata::{Evaluated, Expression, Failure, Operator, counts_as_true};
-use crate::session::view::{Compared, Joint, OperandView, Side};
+use crate::session::text_hint::{differing, not_evaluated, with_article};
+use crate::session::values_read::{read_paths, read_values, unset};
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -6,6 +6,11 @@ use crate::json::Text;
 use crate::source::Span;
 use std::fmt;
 
+/// Longest value in a rule, in bytes.
+pub(super) const VALUE: usize = 400;
+/// Longest value of a test in a sentence, in bytes.
+pub(super) const BRIEF: usize = 40;
+
 /// One rule of a Choice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleView {
