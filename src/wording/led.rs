@@ -3,8 +3,7 @@
 //! It must not know where it is said.
 
 use super::absent;
-use super::origin::{VALUE, line_of, name_of, raised_at};
-use super::written_place::shown;
+use super::written_place::{VALUE, line_of, name_of, raised_at, shown};
 use crate::definition::{Definition, StateId};
 use crate::query::abridged;
 use crate::session::origin::{Between, Lead, LeftBy};

@@ -3,6 +3,7 @@
 //! It must not know the field it is written in.
 
 mod built;
+mod call;
 mod failure;
 mod format;
 mod function;
@@ -14,6 +15,7 @@ pub use format::Braces;
 pub use function::{FUNCTIONS, Function};
 pub use hashing::{digest, digest_bytes};
 
+use self::call::{ArgumentKind, CallNode};
 use self::failure::Failure;
 use super::error::quoted;
 use super::trace::{Provenance, Recorder, Role, Shown, Trace};
@@ -32,28 +34,6 @@ pub struct Intrinsic {
 struct Inner {
     text: Text,
     call: CallNode,
-}
-
-#[derive(Debug)]
-struct CallNode {
-    function: &'static Function,
-    range: Range<usize>,
-    arguments: Vec<Argument>,
-    /// The parsed template, if the first argument of `States.Format` is a literal.
-    template: Option<Result<format::Template, format::Unmatched>>,
-}
-
-#[derive(Debug)]
-struct Argument {
-    range: Range<usize>,
-    kind: ArgumentKind,
-}
-
-#[derive(Debug)]
-enum ArgumentKind {
-    Literal(Value),
-    Path(Path),
-    Call(CallNode),
 }
 
 /// One call of an expression, for checks that do not evaluate it.

@@ -2,8 +2,9 @@
 //!
 //! It must not know what any function does.
 
+use super::call::{Argument, ArgumentKind, CallNode};
+use super::format;
 use super::function::{FUNCTIONS, Function};
-use super::{Argument, ArgumentKind, CallNode, format};
 use crate::json::{Number, Value};
 use crate::query::nearest::nearest;
 use crate::query::scan::Scanner;

@@ -3,7 +3,7 @@
 //! It must not know how a run is repeated, nor what is done with what it finds.
 
 use super::assigned::{Assigned, assigned};
-use super::document::value_at;
+use super::document::{member_named, value_at};
 use super::dropped::{drop_of, dropped, identity, moved, withheld};
 use super::loss::{Absence, Absent, Drop, Withheld};
 use super::moment::Moment;
@@ -13,10 +13,6 @@ use crate::definition::{QueryLanguage, ResultPath, StateId};
 use crate::interpreter::{Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::source::{Span, nearest};
-use std::collections::VecDeque;
-
-/// At most so many values are looked through for a member of the same name.
-const SEARCHED: usize = 20_000;
 
 /// A search for where a value was lost.
 #[derive(Clone, Debug)]
@@ -66,7 +62,7 @@ impl Lost {
         let elsewhere = name
             .as_ref()
             .filter(|_| above.is_none())
-            .and_then(|name| named(whole.as_ref()?, name, None));
+            .and_then(|name| member_named(whole.as_ref()?, name, None));
         let missing = match step {
             // Of a variable that is not set all is missing.
             Some(_) if whole.is_none() && matches!(of.holder, Holder::Variable(_)) => {
@@ -245,7 +241,7 @@ impl Lost {
             let input = frame.visit.data.latest(Stage::Input);
             // That other items have it is told by their number.
             let items = items.filter(|_| self.items.is_some_and(|(with, ..)| with > 0));
-            let found = named(&input, name, items);
+            let found = member_named(&input, name, items);
             self.elsewhere = found.map(|at| (Some(frame.visit.state), at));
         }
     }
@@ -285,31 +281,4 @@ fn other(frame: &Frame, of: &Site) -> Option<(StateId, Stage)> {
     let held = frame.visit.data.get(stage)?;
     let has = !of.at.0.is_empty() && of.at.get(held).is_some();
     has.then_some((frame.visit.state, stage))
-}
-
-/// The place nearest to the root that holds a member of a name, except inside of `without`.
-pub(super) fn named(value: &Value, name: &str, without: Option<&Value>) -> Option<Pointer> {
-    let mut waiting = VecDeque::from([(Pointer::root(), value)]);
-    let mut left = SEARCHED;
-    while let Some((at, value)) = waiting.pop_front() {
-        left = left.checked_sub(1)?;
-        match value {
-            value if without.is_some_and(|without| without.same(value)) => {}
-            Value::Object(object) => {
-                if object.get(name).is_some() {
-                    return Some(at.child(Step::Member(name.into())));
-                }
-                let below = object.members().iter();
-                waiting.extend(
-                    below.map(|(name, value)| (at.child(Step::Member(name.clone())), value)),
-                );
-            }
-            Value::Array(array) => {
-                let below = array.items().iter().enumerate();
-                waiting.extend(below.map(|(place, value)| (at.child(Step::Item(place)), value)));
-            }
-            _ => {}
-        }
-    }
-    None
 }

@@ -131,7 +131,7 @@ pub(super) fn withheld(
             let data = &run.machine.frame(was.frame)?.visit.data;
             let count = GroupWork::of(data.get(Stage::AfterItemsPath)?)?.count();
             let items = (0..count)
-                .filter_map(|index| super::item::item_of(run.machine.frame(was.frame)?, index));
+                .filter_map(|index| super::document::item_of(run.machine.frame(was.frame)?, index));
             let with = items.filter(|item| was.at.get(&item.value).is_some());
             Some((with.count(), count as usize))
         }
