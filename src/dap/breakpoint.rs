@@ -15,8 +15,8 @@ use crate::session::grammar::parse_moment;
 use crate::session::reply::Resolved;
 use crate::session::view::BreakpointView;
 use crate::session::{
-    self, Command, ErrorFilter, ErrorMoment, Location, Reply, Switch,
-    check_condition_at, pattern_fits,
+    self, Command, ErrorFilter, ErrorMoment, Location, Reply, Switch, check_condition_at,
+    pattern_fits,
 };
 use std::sync::Arc;
 

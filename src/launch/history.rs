@@ -10,8 +10,8 @@ use crate::definition::{Definition, ResultPath, StateId, StateKind};
 use crate::history::import::{Imported, RecordedExecution};
 use crate::history::skeleton;
 use crate::query::Profile;
-use crate::session::recorded::{Payload, RecordedRun};
 use crate::session::Repetition;
+use crate::session::recorded::{Payload, RecordedRun};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

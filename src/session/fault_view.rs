@@ -1,6 +1,6 @@
 //! An error as front ends show it, what raised it, and what led to it.
 
-use super::origin::{Absent, Lead};
+use super::place::{Absent, Lead};
 use crate::definition::StateId;
 use crate::interpreter::{Fault, Stage};
 use crate::json::{Text, Value};

@@ -1,6 +1,22 @@
 //! A person watching a run: commands in, replies, outputs and views out; answers, timeline, stops, breakpoints, going back, reload.
 //!
 //! It must not know files, threads, the wall clock or the terminal.
+//!
+//! A module imports from its own layer and from those above it in this table.
+//!
+//! | layer | what it is | modules |
+//! |---|---|---|
+//! | 1 | what the others are made of | answers, breakpoint, breakpoint_location, callback, clock, condition_syntax, differing, execution, expression, forecast, item_standing, landmark, no_answer, no_items, phrase, recorded_answer, recorded_items, service_metadata, service_response, spent_retrier, state_status, text_hint, values_read, written |
+//! | 2 | what a run recorded, and the recorded execution that it repeats | children, end_view, event_row, failed_child, lane_view, log, note, on_aws, record, recorded, recording, remark, replay, retry_wait, snapshot, tally, timeline, visit_view |
+//! | 3 | places in a run; the tests of a Choice | choice, fault_view, place |
+//! | 4 | answers, stops, replies | answerer, argument, breakpoints, goal, items, reply, stop, stop_condition, sweep |
+//! | 5 | views as data, and what is saved of a session | saved, view, watches |
+//! | 6 | why an error arose | fault |
+//! | 7 | where a value comes from, or was lost | origin, stepper, trail |
+//! | 8 | the session | asked, child, session |
+//! | 9 | the views of a session | led, raised, repeat, show, unattended |
+//! | 10 | commands | command |
+//! | 11 | commands as text | grammar |
 
 pub mod answerer;
 pub mod answers;
@@ -22,6 +38,7 @@ mod event_row;
 pub mod execution;
 mod expression;
 mod failed_child;
+mod fault;
 mod fault_view;
 mod forecast;
 mod goal;
@@ -38,6 +55,7 @@ pub mod note;
 mod on_aws;
 pub mod origin;
 mod phrase;
+mod place;
 mod raised;
 mod record;
 pub mod recorded;
@@ -86,6 +104,7 @@ pub use choice::misfit;
 pub use command::{Command, Progress};
 pub use condition_syntax::{check_condition, check_condition_at};
 pub use expression::{stage_named, word_of};
+pub use fault::fault_place;
 pub use fault_view::{Led, Raised};
 pub use landmark::Landmark;
 pub use log::AnsweredBy;
@@ -101,7 +120,6 @@ pub use repeat::Repetition;
 pub use reply::{Output, Refused, Reply};
 pub use saved::Restored;
 pub use session::{Session, Setup};
-pub use show::fault_place;
 pub use show::profile_name;
 pub use stop::Stop;
 pub use stop_condition::pattern_fits;

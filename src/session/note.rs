@@ -237,3 +237,6 @@ pub fn duration(time: Millis) -> String {
         _ => format!("{} d {} h", time / 86_400_000, time / 3_600_000 % 24),
     }
 }
+
+/// What a Map fails with once more of its items failed than it tolerates.
+pub(super) const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";

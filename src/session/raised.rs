@@ -5,10 +5,11 @@
 
 use super::choice::Weighed;
 use super::fault_view::Raised;
+use super::note::EXCEEDED;
 use super::note::EventNote;
 use super::origin::{AT_A_STOP, Found, Search};
 use super::session::Session;
-use super::show::{EXCEEDED, data_view};
+use super::show::data_view;
 use super::snapshot::Snapshot;
 use crate::interpreter::{EventKind, Frame, FrameId};
 

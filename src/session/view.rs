@@ -10,7 +10,7 @@ pub use super::fault_view::{FaultView, Led, Raised};
 pub use super::forecast::{Follows, Forecast, When};
 pub use super::item_standing::ItemStanding;
 use super::log::AnsweredBy;
-use super::origin::LedTo;
+use super::place::LedTo;
 use super::recorded::{FirstDifference, RecordedRow};
 pub use super::state_status::StateStatus;
 use super::stop::Stop;
@@ -76,7 +76,7 @@ pub struct View {
     /// The states whose fields wrote what the failed expression read.
     pub made_by: Vec<StateId>,
     /// Why the value is missing that failed the state, in words; known where the run has stopped at the error.
-    pub missing: Option<super::origin::Absent>,
+    pub missing: Option<super::place::Absent>,
     /// What raised the error in or inside of the state that is looked at, where that was another state.
     pub raised: Option<Raised>,
     /// What led to the Fail state that is looked at, or that raised that error.

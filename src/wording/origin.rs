@@ -12,8 +12,8 @@ use crate::definition::{Definition, QueryLanguage, StateId, StateKind};
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
 use crate::query::{Unevaluated, abridged};
-use crate::session::origin::{Answered, Holder, How, LeftBy, Note, Origin, Root, Site, Write};
 use crate::session::AnsweredBy;
+use crate::session::origin::{Answered, Holder, How, LeftBy, Note, Origin, Root, Site, Write};
 use crate::source::Span;
 
 /// Where a value comes from, as told at one stop of the way: the writes are the first stops, the root is the last.

@@ -2,16 +2,16 @@
 //!
 //! It must not know how a run is repeated, nor what is done with what it finds.
 
-use super::assigned::{Assigned, assigned};
 use super::document::{member_named, value_at};
 use super::dropped::{drop_of, dropped, identity, moved, withheld};
-use super::loss::{Absence, Absent, Drop, Withheld};
 use super::moment::Moment;
 use super::past::Past;
 use super::{Holder, Hop, Site};
 use crate::definition::{QueryLanguage, ResultPath, StateId};
 use crate::interpreter::{Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Text, Value};
+use crate::session::place::{Absence, Absent, Drop, Withheld};
+use crate::session::place::{Assigned, assigned};
 use crate::source::{Span, nearest};
 
 /// A search for where a value was lost.

@@ -2,7 +2,6 @@
 //!
 //! It must not know how a test is evaluated, nor what else leads to a state.
 
-use super::lead::DecidingTest;
 use super::led_by::{named, place_at};
 use super::past::Past;
 use super::{Holder, Lead, LeftBy};
@@ -10,6 +9,7 @@ use crate::definition::{QueryLanguage, State};
 use crate::json::Pointer;
 use crate::query::{Path, jsonata};
 use crate::session::choice::{looked_at, reason};
+use crate::session::place::DecidingTest;
 
 impl Past<'_> {
     /// What led to a state, with the test that tells why, and that as what is looked at; unchanged where it would take long

@@ -3,7 +3,6 @@
 //! It must not know which field holds the expression.
 
 use super::moment::{Moment, Traces, Unseen};
-use super::odd::{Items, MOST, odd};
 use super::past::Past;
 use super::{Holder, Site};
 use crate::definition::{FieldAt, Source, StageStep};
@@ -12,6 +11,7 @@ use crate::json::{Pointer, Step, Value};
 use crate::query::jsonata;
 use crate::query::trace::{Base, Provenance, Spot, Trace};
 use crate::query::{Bindings as _, Expression, Path, Root};
+use crate::session::place::{Items, MOST, odd};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 

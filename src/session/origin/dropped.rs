@@ -4,13 +4,13 @@
 
 use super::document::{present, value_at};
 use super::expression::collect;
-use super::loss::{Drop, Passed, Withheld};
 use super::moment::Moment;
 use super::past::Past;
 use super::{Holder, Hop, Site};
 use crate::definition::{Owner, Source, StateId, StateKind};
 use crate::interpreter::{GroupWork, Stage};
 use crate::json::{Pointer, Step, Text, Value};
+use crate::session::place::{Drop, Passed, Withheld};
 use crate::source::Span;
 
 /// The same place in what a stage is to pass on: where it would have been if no field had left it out.

@@ -12,11 +12,9 @@ use super::{Holder, Hop, Note, Root, Site, Write};
 use crate::definition::{ResultPath, State, StateId, StateKind, Test};
 use crate::interpreter::{EventKind, Fault, Frame, FrameId, Origin, Reason, Stage};
 use crate::json::{Pointer, Step};
-use crate::session::show::fault_view;
+use crate::session::fault::fault_view;
+use crate::session::note::EXCEEDED;
 use crate::source::{Node, Span};
-
-/// What a Map fails with once more of its items failed than it tolerates.
-pub(super) const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";
 
 impl Past<'_> {
     /// One step back from an error that the program raised in a frame, and which stands at `here`; `None` where nothing that

@@ -3,7 +3,6 @@
 //!
 //! It must not know values, nor where those come from that a rule compares.
 
-use super::lead::{Between, Lead, LeftBy};
 use super::past::{Before, Past};
 use super::{Holder, Site};
 use crate::definition::{ResultPath, Rule, State, StateId, StateKind, Test, Transition};
@@ -11,6 +10,7 @@ use crate::interpreter::{Edge, EventKind, FrameId, Stage};
 use crate::json::{Pointer, Step};
 use crate::query::trace::Base;
 use crate::query::{Path, Root, jsonata};
+use crate::session::place::{Between, Lead, LeftBy};
 use std::collections::HashSet;
 
 impl Past<'_> {

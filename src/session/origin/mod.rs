@@ -9,8 +9,6 @@
 //! It must not know a session, nor how a chain is shown or travelled.
 
 mod absent;
-mod assigned;
-mod chain;
 mod deciding;
 mod document;
 mod dropped;
@@ -19,33 +17,19 @@ mod failed;
 mod fault;
 mod hop;
 mod item;
-mod lead;
 mod led_by;
-mod loss;
 mod made;
 mod moment;
-mod odd;
-mod onward;
 mod past;
 mod search;
-mod site;
 mod stage;
 mod unrun;
 mod variable;
 
-pub use assigned::{Assigned, Reach};
 pub(super) use document::value_at;
-pub use lead::{Between, DecidingTest, Lead, LeftBy};
-pub use loss::{Absence, Absent, Drop, Passed, Withheld};
-pub(super) use odd::of_other_type;
-pub use odd::{Items, Odd, Oddity};
-pub use onward::{Onward, Why};
 pub(super) use past::{AT_A_STOP, Past};
 pub use search::Found;
 pub(super) use search::Search;
 pub(super) use variable::names_of;
 
-pub use chain::{Answered, Condition, Gathered, How, LedTo, Note, Origin, Root, Write};
-use chain::{Hop, Loss};
-use site::joined;
-pub use site::{Holder, Site};
+pub use crate::session::place::*;

@@ -2,26 +2,24 @@
 //!
 //! It must not know how a value is folded or coloured.
 
-use super::explain;
-use super::handling::{beyond_limit, is_retried, result_path_text, spent_words, what_follows};
-use super::{item_stage, left_as_text, output};
+use super::{item_stage, output};
 use crate::definition::{
     Definition, Make, Owner, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
     Transition,
 };
 use crate::interpreter::{
-    Event, EventKind, Fault, Frame, Handled, Machine, Origin, Phase, Stage, Status, Timer,
-    catcher_for, retrier_for,
+    Event, EventKind, Fault, Frame, Handled, Machine, Phase, Stage, Status, Timer, catcher_for,
+    retrier_for,
 };
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::Path;
 use crate::session::choice::{self, Weighed};
+use crate::session::fault::{beyond_limit, fault_view, is_retried, result_path_text, what_follows};
 use crate::session::forecast::Follows;
-use crate::session::note::{brief_words, duration, own_words};
-use crate::session::spent_retrier::spent_retrier;
+use crate::session::note::duration;
 use crate::session::text_hint::names;
 use crate::session::view::{
-    DataView, FaultView, Forecast, ItemInput, StageView, StateStatus, ToCome, VisitView, When,
+    DataView, Forecast, ItemInput, StageView, StateStatus, ToCome, VisitView, When,
 };
 use crate::session::written::field_text;
 use crate::source::Span;
@@ -72,45 +70,6 @@ pub(in crate::session) fn data_view(
         variables: frame.variables.all(),
         context: crate::query::Bindings::context(&machine.inspect(frame, &Value::Null)),
     }
-}
-
-/// The error that stands in a frame, where it arose and why.
-pub(in crate::session) fn fault_view(machine: &Machine, frame: &Frame) -> Option<FaultView> {
-    let definition = machine.definition();
-    let state = definition.state(frame.visit.state)?;
-    let (fault, stage) = frame.visit.fault.as_ref()?;
-    let mut why = explain::timeout(definition, state, frame, fault)
-        .unwrap_or_else(|| explain::fault(machine, definition, state, frame, *stage));
-    if stage.is_none() && fault.origin == Origin::Task {
-        why.lines
-            .extend(left_as_text::lines(definition, state, frame));
-    }
-    let headline = why
-        .headline
-        .unwrap_or_else(|| named(fault, own_words(fault)));
-    let brief = why.brief.unwrap_or_else(|| match brief_words(fault) {
-        Some(words) => named(fault, words),
-        None => first_sentence(&headline),
-    });
-    Some(FaultView {
-        fault: fault.clone(),
-        stage: *stage,
-        headline,
-        brief,
-        misses: why.misses,
-        span: why.span,
-        explanation: why.lines,
-        aws: (fault.aws.as_ref()).map(|aws| format!("AWS: {}", aws.text())),
-        spent: spent_retrier(frame, state, fault, machine.profile())
-            .map(|place| spent_words(machine, state, place, fault)),
-        entered: None,
-    })
-}
-
-/// Where the error that stands in a frame arose, as the front ends name it.
-#[must_use]
-pub fn fault_place(machine: &Machine, frame: &Frame) -> Option<Span> {
-    fault_view(machine, frame)?.span
 }
 
 /// The field that made the input of an item, while the item is in its first state.
@@ -322,22 +281,6 @@ fn caught_by(state: &State, frame: &Frame) -> Option<(String, Span)> {
         }
     };
     Some((format!("Catch[{place}]: {what}"), span))
-}
-
-/// `NoSuchKey: the key does not exist`.
-fn named(fault: &Fault, words: String) -> String {
-    let name = fault.error.as_deref().unwrap_or("an error without a name");
-    match words.is_empty() {
-        true => name.to_string(),
-        false => format!("{name}: {words}"),
-    }
-}
-
-/// A text up to the end of its first sentence or line.
-fn first_sentence(text: &str) -> String {
-    let ends = [". ", "\n"].into_iter().filter_map(|end| text.find(end));
-    let end = ends.min().unwrap_or(text.len());
-    text.get(..end).unwrap_or(text).to_owned()
 }
 
 /// What was lost at a stage, in one sentence.

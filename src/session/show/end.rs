@@ -2,15 +2,14 @@
 //!
 //! It must not know colours or widths.
 
-use super::explain::limit_field;
 use super::failures::Failures;
-use super::handling::{named_at, spent_words};
 use crate::definition::{Definition, State, Unit};
 use crate::interpreter::{Event, EventKind, Fault, Frame, FrameId, Origin, Reason, Status};
 use crate::json::{Text, bare};
 use crate::query::Missed;
 use crate::session::Raised;
-use crate::session::note::{EventNote, duration, own_words};
+use crate::session::fault::{limit_field, named_at, spent_words};
+use crate::session::note::{EXCEEDED, EventNote, duration, own_words};
 use crate::session::retry_wait::{EndedBy, RetryWait, cut_short};
 use crate::session::session::Session;
 use crate::session::view::{Became, DataView, EndView, ErrorRow, RunOn};
@@ -18,8 +17,6 @@ use crate::session::written::{field_text, inner, pointer_of};
 use crate::source::{Node, Span};
 use std::collections::HashMap;
 
-/// What a Map fails with once more of its items failed than it tolerates.
-pub(in crate::session) const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";
 /// At most so many errors are listed.
 pub(super) const LISTED: usize = 200;
 

@@ -4,18 +4,10 @@
 
 mod data;
 mod end;
-mod evaluation;
-mod explain;
-mod failed_catcher;
 mod failures;
-mod gap;
-mod handling;
-mod intrinsic_hint;
 mod item_stage;
 mod items;
-mod left_as_text;
 mod left_out;
-mod limit;
 mod offer;
 mod output;
 mod pane;
@@ -23,8 +15,6 @@ mod row;
 mod standing;
 mod status;
 mod timeout;
-mod walked;
-mod why;
 
 use super::answerer::{Answerer, MockedNext, MocksToCome};
 use super::breakpoint::BreakpointId;
@@ -32,6 +22,7 @@ use super::breakpoints::PlacedBreakpoint;
 use super::choice::{Weighed, weighed};
 use super::differing::Differing;
 use super::failed_child::failed_children;
+use super::fault::limit_field;
 use super::log::AnsweredBy;
 use super::on_aws::otherwise;
 use super::origin::{Holder, LedTo};
@@ -49,9 +40,7 @@ use crate::interpreter::{
 };
 use crate::query::Profile;
 use crate::source::Span;
-pub use data::fault_place;
-pub(in crate::session) use data::{data_view, fault_view};
-pub(in crate::session) use end::EXCEEDED;
+pub(in crate::session) use data::data_view;
 use pane::state_pane;
 use row::row;
 use standing::Standing;
@@ -464,7 +453,7 @@ fn event_span(
         EventKind::TaskScheduled | EventKind::TaskStarted => field(Effect::Call),
         EventKind::TaskTimedOut => {
             let fault = frame.visit.fault.as_ref().map(|(fault, _)| fault.origin);
-            explain::limit_field(state, fault?).map(|(field, _)| field.key)
+            limit_field(state, fault?).map(|(field, _)| field.key)
         }
         EventKind::RetryScheduled => state.retry.get(event.arg as usize).map(|one| one.span),
         EventKind::Caught => state.catch.get(event.arg as usize).map(|one| one.span),

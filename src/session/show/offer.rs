@@ -2,11 +2,11 @@
 //!
 //! It must not know how the answer is typed.
 
-use super::handling::what_follows;
 use crate::definition::{StateKind, Transition};
 use crate::interpreter::{AskId, Fault, Machine, Origin, Outcome, Want};
 use crate::json::{Text, Value};
 use crate::session::answerer::Answerer;
+use crate::session::fault::what_follows;
 use crate::session::service_response;
 use crate::session::view::AnswerOffer;
 

@@ -3,11 +3,11 @@
 //!
 //! It must not know how a value is shown.
 
-use super::gap;
 use crate::definition::{Compiled, Definition, FieldAt, Map, Owner, State, StateKind};
 use crate::interpreter::{Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::{Root, Template, jsonata};
+use crate::session::fault;
 use crate::session::text_hint::names;
 use crate::session::written::{field_text, pointer_of};
 use crate::source::Span;
@@ -166,7 +166,7 @@ fn gaps(
     let said = template.expressions().iter().filter_map(|expression| {
         let steps = pointer_of(&expression.location).0;
         let field = field_name(steps.get(above..)?);
-        gap::remark(machine, frame, &expression.text, &field)
+        fault::remark(machine, frame, &expression.text, &field)
     });
     said.collect()
 }

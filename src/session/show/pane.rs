@@ -2,15 +2,14 @@
 //!
 //! It must not know colours or widths.
 
-use super::handling::handling;
 use super::items::item_table;
-use super::limit::machine_limit;
 use super::status::{live_child, slot_error, slot_status};
 use crate::definition::{PathField, State, StateKind};
 use crate::interpreter::{Frame, Machine, Stage, Timer};
 use crate::json::Text;
 use crate::session::breakpoints::Breakpoints;
 use crate::session::choice::{Weighed, rules};
+use crate::session::fault::{handling, machine_limit};
 use crate::session::items::ItemTable;
 use crate::session::view::{LaneView, StatePane};
 use crate::session::written::field_text;

@@ -36,7 +36,7 @@ const FUNCTIONS: [(&str, &[Wanted]); 14] = [
 ];
 
 /// Why a call was refused, where its arguments tell; `known` has the values of those that are computed, by their texts.
-pub(super) fn hint(call: &str, known: &[(String, Value)]) -> Option<String> {
+pub(in crate::session) fn hint(call: &str, known: &[(String, Value)]) -> Option<String> {
     let (name, rest) = call.split_once('(')?;
     let inside = rest.trim_end().strip_suffix(')')?;
     let texts = arguments(inside);

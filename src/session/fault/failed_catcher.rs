@@ -10,7 +10,7 @@ use crate::json::Value;
 
 /// That a catcher's ResultPath has no place in the input, which it would fail with: `its ResultPath $.error has no place in
 /// the input, of type array`.
-pub(super) fn no_place(catcher: &Catcher, frame: &Frame) -> Option<String> {
+pub(in crate::session) fn no_place(catcher: &Catcher, frame: &Frame) -> Option<String> {
     let ResultPath::Insert(path) = &catcher.result_path else {
         return None;
     };
@@ -24,7 +24,11 @@ pub(super) fn no_place(catcher: &Catcher, frame: &Frame) -> Option<String> {
 }
 
 /// Why its ResultPath failed.
-pub(super) fn result_path(definition: &Definition, state: &State, frame: &Frame) -> Option<Why> {
+pub(in crate::session) fn result_path(
+    definition: &Definition,
+    state: &State,
+    frame: &Frame,
+) -> Option<Why> {
     let (fault, _) = frame.visit.fault.as_ref()?;
     let is_own = fault.name() == "States.ResultPathMatchFailure";
     let place = frame.visit.failed_catcher().filter(|_| is_own)?;

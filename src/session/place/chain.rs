@@ -280,7 +280,7 @@ impl Root {
 
 /// One step back from a place.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Hop {
+pub(in crate::session) enum Hop {
     /// The run right after this event has to be looked at.
     Need(u64),
     /// How this frame evaluated its fields since this event has to be looked at.
@@ -299,7 +299,7 @@ pub(super) enum Hop {
 
 /// A field, or an answer, that makes no such place.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Loss {
+pub(in crate::session) struct Loss {
     /// Where the place would be.
     pub to: Site,
     /// The state.

@@ -21,7 +21,12 @@ struct Gap<'s> {
 
 /// `seals lacks 1 of 6: $states.input.wagons[2] has no seal.number; what stands behind moves to the front`: of the
 /// expression of a field, where it is a path and nothing else.
-pub(super) fn remark(machine: &Machine, frame: &Frame, text: &str, field: &str) -> Option<String> {
+pub(in crate::session) fn remark(
+    machine: &Machine,
+    frame: &Frame,
+    text: &str,
+    field: &str,
+) -> Option<String> {
     let paths = jsonata::read_paths(text);
     let [path] = paths.as_slice() else {
         return None;
@@ -98,7 +103,7 @@ fn indexed(value: &Value, index: i64) -> Option<Option<Step>> {
 }
 
 /// The places in a value that these steps lead to, names in each item of an array; none where there are too many.
-pub(super) fn places(value: &Value, steps: &[ReadStep]) -> Vec<Pointer> {
+pub(in crate::session) fn places(value: &Value, steps: &[ReadStep]) -> Vec<Pointer> {
     let mut found = Vec::new();
     spread(value, Pointer::root(), steps, &mut found);
     if found.len() > PLACES {
@@ -139,7 +144,7 @@ fn spread(value: &Value, at: Pointer, steps: &[ReadStep], found: &mut Vec<Pointe
 }
 
 /// What a path reads from, that document's name as an expression has it, and the steps in it.
-pub(super) fn read_from<'p>(
+pub(in crate::session) fn read_from<'p>(
     machine: &Machine,
     frame: &Frame,
     path: &'p ReadPath,

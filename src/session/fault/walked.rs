@@ -5,7 +5,7 @@
 use crate::query::{Path, PathExplanation, There};
 
 /// In one sentence each; none where the walk tells nothing.
-pub(super) fn lines(path: &Path, walk: &PathExplanation) -> Vec<String> {
+pub(in crate::session) fn lines(path: &Path, walk: &PathExplanation) -> Vec<String> {
     let Some(there) = &walk.there else {
         return Vec::new();
     };

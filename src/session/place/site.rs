@@ -56,6 +56,6 @@ impl Site {
 }
 
 /// A pointer with more steps after it.
-pub(super) fn joined(head: &[Step], tail: &[Step]) -> Pointer {
+pub(in crate::session) fn joined(head: &[Step], tail: &[Step]) -> Pointer {
     Pointer(head.iter().chain(tail).cloned().collect())
 }

@@ -5,7 +5,7 @@
 use crate::json::Value;
 
 /// At most so many values are compared.
-pub(super) const MOST: usize = 1_000;
+pub(in crate::session) const MOST: usize = 1_000;
 /// Of fewer values none is the odd one.
 const FEWEST: usize = 3;
 
@@ -35,7 +35,7 @@ pub struct Items {
 }
 
 /// The odd one among some values.
-pub(super) fn odd(values: &[&Value]) -> Option<Odd> {
+pub(in crate::session) fn odd(values: &[&Value]) -> Option<Odd> {
     if !(FEWEST..=MOST).contains(&values.len()) {
         return None;
     }

@@ -5,15 +5,15 @@ use crate::source::Span;
 
 /// Why a fault arose.
 #[derive(Default)]
-pub(super) struct Why {
+pub(in crate::session) struct Why {
     /// Where in the text.
-    pub(super) span: Option<Span>,
+    pub(in crate::session) span: Option<Span>,
     /// The path of which the headline says that it finds nothing.
-    pub(super) misses: Option<Text>,
+    pub(in crate::session) misses: Option<Text>,
     /// In a few words; `None` where the error's name and cause say it.
-    pub(super) headline: Option<String>,
+    pub(in crate::session) headline: Option<String>,
     /// The same in fewer words, where there are such.
-    pub(super) brief: Option<String>,
+    pub(in crate::session) brief: Option<String>,
     /// In one sentence each.
-    pub(super) lines: Vec<String>,
+    pub(in crate::session) lines: Vec<String>,
 }

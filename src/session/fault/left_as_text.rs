@@ -13,7 +13,11 @@ const TOLD: usize = 2;
 const SEARCHED: usize = 2_000;
 
 /// In one sentence each.
-pub(super) fn lines(definition: &Definition, state: &State, frame: &Frame) -> Vec<String> {
+pub(in crate::session) fn lines(
+    definition: &Definition,
+    state: &State,
+    frame: &Frame,
+) -> Vec<String> {
     if !matches!(state.kind, StateKind::Task(_)) {
         return Vec::new();
     }

@@ -3,7 +3,9 @@
 //!
 //! It must not know how chains are travelled.
 
-use super::{Oddity, Origin, Root, Site, Write};
+use super::chain::{Origin, Root, Write};
+use super::odd::Oddity;
+use super::site::Site;
 use crate::definition::StateId;
 
 /// A place that is followed when a chain has ended.

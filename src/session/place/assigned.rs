@@ -33,7 +33,11 @@ pub struct Assigned {
 }
 
 /// The Assign that sets a variable for a frame: that of its own state first, then one that it would see.
-pub(super) fn assigned(machine: &Machine, frame: &Frame, name: &str) -> Option<Assigned> {
+pub(in crate::session) fn assigned(
+    machine: &Machine,
+    frame: &Frame,
+    name: &str,
+) -> Option<Assigned> {
     let definition = machine.definition();
     let own = definition.state(frame.visit.state)?.scope;
     let ids = (0..).map(StateId).zip(&definition.states);

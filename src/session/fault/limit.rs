@@ -4,7 +4,7 @@ use crate::interpreter::{Frame, Handled, Machine, Millis, Phase, Status, Timer};
 use crate::session::view::MachineLimit;
 
 /// When the machine's own limit ends the run.
-pub(super) fn machine_limit(machine: &Machine) -> Option<MachineLimit> {
+pub(in crate::session) fn machine_limit(machine: &Machine) -> Option<MachineLimit> {
     let definition = machine.definition();
     let seconds = definition.deadline_seconds()?;
     let at = seconds.saturating_mul(1000);
@@ -16,23 +16,28 @@ pub(super) fn machine_limit(machine: &Machine) -> Option<MachineLimit> {
 }
 
 /// The wait for a retry that the end of the run cut short.
-pub(super) struct CutShort {
+pub(in crate::session) struct CutShort {
     /// The index of the retrier.
-    pub(super) retrier: u32,
+    pub(in crate::session) retrier: u32,
     /// The delay.
-    pub(super) whole: Millis,
+    pub(in crate::session) whole: Millis,
     /// How much of it passed.
-    pub(super) waited: Millis,
+    pub(in crate::session) waited: Millis,
 }
 
 /// How often a retrier had a state tried again, of those it took: one whose wait the end cut short was none.
-pub(super) fn retries_used(machine: &Machine, frame: &Frame, place: usize, taken: u64) -> u64 {
+pub(in crate::session) fn retries_used(
+    machine: &Machine,
+    frame: &Frame,
+    place: usize,
+    taken: u64,
+) -> u64 {
     let cut = wait_cut_short(machine, frame).filter(|cut| cut.retrier as usize == place);
     taken.saturating_sub(cut.map_or(0, |_| 1))
 }
 
 /// The wait in which the end of the run found a frame.
-pub(super) fn wait_cut_short(machine: &Machine, frame: &Frame) -> Option<CutShort> {
+pub(in crate::session) fn wait_cut_short(machine: &Machine, frame: &Frame) -> Option<CutShort> {
     let Some(Handled::Retrier(retrier)) = frame.visit.handled else {
         return None;
     };

@@ -8,11 +8,11 @@ use crate::interpreter::{Frame, Machine, Reason, Stage};
 use crate::json::{Pointer, Value};
 use crate::query::jsonata::Failure;
 use crate::query::{Bindings as _, jsonata};
-use crate::session::origin::of_other_type;
+use crate::session::place::of_other_type;
 use crate::session::text_hint::{names, with_article};
 
 /// In one sentence each, and the one of these that says more than the error itself.
-pub(super) fn help(machine: &Machine, frame: &Frame) -> (Option<String>, Vec<String>) {
+pub(in crate::session) fn help(machine: &Machine, frame: &Frame) -> (Option<String>, Vec<String>) {
     let reason = (frame.visit.fault.as_ref()).map(|(fault, _)| fault.reason.read());
     let (expression, failure) = match reason {
         Some(Reason::WrongType {

@@ -19,7 +19,7 @@ use crate::session::written::{field_text, inner, pointer_of};
 use crate::source::{Node, Span};
 
 /// Where in the text the fault of a frame arose, and why.
-pub(super) fn fault(
+pub(in crate::session) fn fault(
     machine: &Machine,
     definition: &Definition,
     state: &State,
@@ -119,7 +119,10 @@ fn named_field(
 }
 
 /// The field of the limit that ended a call, and its name without `Path`.
-pub(super) fn limit_field(state: &State, origin: Origin) -> Option<(&Field, &'static str)> {
+pub(in crate::session) fn limit_field(
+    state: &State,
+    origin: Origin,
+) -> Option<(&Field, &'static str)> {
     let (name, by_path) = match origin {
         Origin::Timeout => ("TimeoutSeconds", "TimeoutSecondsPath"),
         Origin::Heartbeat => ("HeartbeatSeconds", "HeartbeatSecondsPath"),
@@ -130,7 +133,7 @@ pub(super) fn limit_field(state: &State, origin: Origin) -> Option<(&Field, &'st
 }
 
 /// Of a task whose time ran out: the limit, its place, and how long the answer would have taken.
-pub(super) fn timeout(
+pub(in crate::session) fn timeout(
     definition: &Definition,
     state: &State,
     frame: &Frame,

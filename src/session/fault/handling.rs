@@ -4,7 +4,6 @@
 
 use super::failed_catcher::no_place;
 use super::limit::{machine_limit, retries_used, wait_cut_short};
-use super::status::once_over;
 use crate::definition::{Definition, Jitter, QueryLanguage, ResultPath, Retrier, State, StateKind};
 use crate::interpreter::{
     Fault, Frame, Handled, Machine, Millis, Phase, Status, Timer, catcher_for, delay_millis,
@@ -15,11 +14,16 @@ use crate::query::Profile;
 use crate::session::forecast::Follows;
 use crate::session::note::duration;
 use crate::session::spent_retrier::spent_retrier;
+use crate::session::tally::once_over;
 use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView, StateStatus};
 use crate::source::Span;
 
 /// Retriers, catchers and attempts of the state that a frame is in.
-pub(super) fn handling(machine: &Machine, frame: &Frame, state: &State) -> HandlingView {
+pub(in crate::session) fn handling(
+    machine: &Machine,
+    frame: &Frame,
+    state: &State,
+) -> HandlingView {
     let failed = frame.visit.failed_catcher();
     // What a catcher fails with is asked of nobody.
     let fault = frame.visit.fault.as_ref().filter(|_| failed.is_none());
@@ -140,7 +144,7 @@ fn retriers(
 }
 
 /// Where a retrier or a catcher names its errors, or the one of them that matched: of many, each may have a line of its own.
-pub(super) fn named_at(definition: &Definition, handler: Span, matched: &str) -> Span {
+pub(in crate::session) fn named_at(definition: &Definition, handler: Span, matched: &str) -> Span {
     let node = definition.node.at(handler);
     let Some(names) = node.and_then(|node| node.get("ErrorEquals")) else {
         return handler;
@@ -166,7 +170,12 @@ fn late_retry(
 }
 
 /// True if an error leads to a retry for which the machine's limit leaves time, or such a retry is being waited for.
-pub(super) fn is_retried(machine: &Machine, frame: &Frame, state: &State, fault: &Fault) -> bool {
+pub(in crate::session) fn is_retried(
+    machine: &Machine,
+    frame: &Frame,
+    state: &State,
+    fault: &Fault,
+) -> bool {
     let waits = frame_timer(machine, frame, Timer::Retry).is_some();
     let (used, profile) = (&frame.visit.retriers, machine.profile());
     let taken = || retrier_for(&state.retry, used, fault, profile).is_some();
@@ -239,7 +248,7 @@ fn catchers(
     rows.collect()
 }
 
-pub(super) fn result_path_text(path: &ResultPath) -> Text {
+pub(in crate::session) fn result_path_text(path: &ResultPath) -> Text {
     match path {
         ResultPath::Replace => "$".into(),
         ResultPath::Discard => "null".into(),
@@ -269,7 +278,7 @@ fn whole(millis: f64) -> u64 {
 }
 
 /// What would follow an error of this name in a state: a retry, a catcher, or the end.
-pub(super) fn what_follows(
+pub(in crate::session) fn what_follows(
     machine: &Machine,
     frame: &Frame,
     state: &State,
@@ -338,7 +347,7 @@ pub(super) fn what_follows(
 }
 
 /// `would come 68 min into the run; TimeoutSeconds 3600, line 4, ends the run before`, of a retry that the machine's limit leaves no time for.
-pub(super) fn beyond_limit(machine: &Machine, due: Millis) -> Option<String> {
+pub(in crate::session) fn beyond_limit(machine: &Machine, due: Millis) -> Option<String> {
     let limit = machine_limit(machine).filter(|limit| limit.at < due)?;
     let at = duration(due);
     let ends = match limit.line {
@@ -442,7 +451,12 @@ fn spent(place: usize, retrier: &Retrier, used: u64, fault: &Fault, profile: Pro
 }
 
 /// `Retry[1], line 48 (States.Timeout), used up: 2 of 2`: the retrier that takes an error and tried no more.
-pub(super) fn spent_words(machine: &Machine, state: &State, place: usize, fault: &Fault) -> String {
+pub(in crate::session) fn spent_words(
+    machine: &Machine,
+    state: &State,
+    place: usize,
+    fault: &Fault,
+) -> String {
     let (definition, profile) = (machine.definition(), machine.profile());
     let Some(retrier) = state.retry.get(place) else {
         return String::new();
