@@ -27,6 +27,21 @@ type Run = fn(&[Value], &dyn Bindings) -> Outcome;
 /// Of which parts of the arguments a value is built, if the function accepts them.
 type Build = fn(&[Value]) -> Option<Built>;
 
+/// The type that an argument has to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameter {
+    /// A string.
+    Text,
+    /// A number.
+    Number,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+    /// Any type.
+    Any,
+}
+
 /// One intrinsic function.
 #[derive(Clone, Copy)]
 pub struct Function {
@@ -36,11 +51,20 @@ pub struct Function {
     pub min: usize,
     /// Maximum number of arguments; `None` if unlimited.
     pub max: Option<usize>,
+    /// The types of the first arguments; further ones may have any.
+    parameters: &'static [Parameter],
     /// One-line description.
     pub doc: &'static str,
     run: Run,
     /// `None` if a value is computed.
     built: Option<Build>,
+}
+
+/// Functions are equal if their names are.
+impl PartialEq for Function {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
 }
 
 impl fmt::Debug for Function {
@@ -54,6 +78,13 @@ impl Function {
     #[must_use]
     pub fn takes(&self, arguments: usize) -> bool {
         arguments >= self.min && self.max.is_none_or(|max| arguments <= max)
+    }
+
+    /// The type that the argument at an index has to have.
+    #[must_use]
+    pub fn parameter(&self, index: usize) -> Parameter {
+        let parameter = self.parameters.get(index);
+        parameter.copied().unwrap_or(Parameter::Any)
     }
 
     pub(super) fn run(&self, arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
@@ -74,6 +105,7 @@ impl Function {
 const fn function(
     name: &'static str,
     (min, max): (usize, Option<usize>),
+    parameters: &'static [Parameter],
     doc: &'static str,
     run: Run,
 ) -> Function {
@@ -81,6 +113,7 @@ const fn function(
         name,
         min,
         max,
+        parameters,
         doc,
         run,
         built: None,
@@ -92,24 +125,28 @@ pub const FUNCTIONS: &[Function] = &[
     function(
         "States.Format",
         (1, None),
+        &[Parameter::Text],
         "A template's text with the values in its {}",
         formatted,
     ),
     function(
         "States.StringToJson",
         (1, Some(1)),
+        &[Parameter::Text],
         "The value that a JSON text stands for",
         string_to_json,
     ),
     function(
         "States.JsonToString",
         (1, Some(1)),
+        &[],
         "The compact JSON text of a value",
         json_to_string,
     ),
     function(
         "States.Array",
         (0, None),
+        &[],
         "An array of the arguments",
         array,
     )
@@ -117,6 +154,7 @@ pub const FUNCTIONS: &[Function] = &[
     function(
         "States.ArrayPartition",
         (2, Some(2)),
+        &[Parameter::Array, Parameter::Number],
         "An array cut into arrays of a size",
         array_partition,
     )
@@ -124,18 +162,21 @@ pub const FUNCTIONS: &[Function] = &[
     function(
         "States.ArrayContains",
         (2, Some(2)),
+        &[Parameter::Array],
         "Whether an array has an item equal to a value",
         array_contains,
     ),
     function(
         "States.ArrayRange",
         (3, Some(3)),
+        &[Parameter::Number, Parameter::Number, Parameter::Number],
         "The integers from a first to a last by a step",
         array_range,
     ),
     function(
         "States.ArrayGetItem",
         (2, Some(2)),
+        &[Parameter::Array, Parameter::Number],
         "The item of an array at an index from 0",
         array_get_item,
     )
@@ -143,12 +184,14 @@ pub const FUNCTIONS: &[Function] = &[
     function(
         "States.ArrayLength",
         (1, Some(1)),
+        &[Parameter::Array],
         "How many items an array has",
         array_length,
     ),
     function(
         "States.ArrayUnique",
         (1, Some(1)),
+        &[Parameter::Array],
         "An array without items equal to an earlier one",
         array_unique,
     )
@@ -156,24 +199,28 @@ pub const FUNCTIONS: &[Function] = &[
     function(
         "States.Base64Encode",
         (1, Some(1)),
+        &[Parameter::Text],
         "The Base64 form of a text",
         base64_encode,
     ),
     function(
         "States.Base64Decode",
         (1, Some(1)),
+        &[Parameter::Text],
         "The text of a Base64 form",
         base64_decode,
     ),
     function(
         "States.Hash",
         (2, Some(2)),
+        &[Parameter::Any, Parameter::Text],
         "The digest of a text by MD5, SHA-1, SHA-256, SHA-384 or SHA-512",
         hashed,
     ),
     function(
         "States.JsonMerge",
         (3, Some(3)),
+        &[Parameter::Object, Parameter::Object],
         "Two objects in one; where both have a field, the second's",
         json_merge,
     )
@@ -181,24 +228,28 @@ pub const FUNCTIONS: &[Function] = &[
     function(
         "States.MathRandom",
         (2, Some(3)),
+        &[Parameter::Number, Parameter::Number, Parameter::Number],
         "A random integer from a first up to, not including, a last",
         math_random,
     ),
     function(
         "States.MathAdd",
         (2, Some(2)),
+        &[Parameter::Number, Parameter::Number],
         "The sum of two integers",
         math_add,
     ),
     function(
         "States.StringSplit",
         (2, Some(2)),
+        &[Parameter::Text, Parameter::Text],
         "The pieces of a text between any of some characters",
         string_split,
     ),
     function(
         "States.UUID",
         (0, Some(0)),
+        &[],
         "A random version 4 UUID",
         uuid_v4,
     ),

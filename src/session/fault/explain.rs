@@ -372,11 +372,9 @@ fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<
         ExpressionExplanation::Intrinsic(parts) => {
             let mut lines = Vec::new();
             let (mut headline, mut misses) = (None, None);
-            let mut known: Vec<(String, Value)> = Vec::new();
             for part in parts {
                 let error = match &part.value {
                     Ok(value) => {
-                        known.push((part.text.to_string(), value.clone()));
                         let value = crate::query::abridged(value, 60);
                         lines.push(format!("{} = {value}", part.text));
                         continue;
@@ -385,7 +383,7 @@ fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<
                 };
                 // The innermost comes first.
                 if headline.is_none() {
-                    let hint = intrinsic_hint::hint(&part.text, &known);
+                    let hint = part.call.as_ref().and_then(intrinsic_hint::hint);
                     headline = match (hint, error) {
                         (Some(hint), _) => Some(hint),
                         (
