@@ -27,9 +27,9 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
     let view = session.view();
     if let Some(led) = &view.led {
         let fault = view.data.fault.as_ref();
-        let said = fault.map_or("", |fault| &fault.headline);
+        let said = fault.map_or_else(String::new, |fault| fault.finding.to_string());
         let told = [
-            wording::led_here(led, session.definition(), said).to_string(),
+            wording::led_here(led, session.definition(), &said).to_string(),
             wording::led_way(led, session.definition()),
         ];
         let told = told.into_iter().filter(|one| !one.is_empty());
@@ -66,8 +66,9 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
 /// What there is to say of the error that an event raised; `None` where its name and cause say it all.
 fn explained(session: &mut Session, event: u64) -> Option<String> {
     travel(session, event)?;
-    let told = session.view().data.fault?.explanation.join("; ");
-    Some(told).filter(|told| !told.is_empty())
+    let because = session.view().data.fault?.because;
+    let told: Vec<String> = because.iter().map(ToString::to_string).collect();
+    Some(told.join("; ")).filter(|told| !told.is_empty())
 }
 
 /// What the time of a run went to that timed out, in words; `None` where repeating it would take long or write files again.

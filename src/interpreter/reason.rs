@@ -370,6 +370,32 @@ impl Reason {
         })
     }
 
+    /// What kind it is, as a code: `no-rule`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self.read() {
+            Self::Query { .. } => "no-value",
+            Self::Reference { .. } | Self::Condition { .. } => "path-finds-nothing",
+            Self::Evaluation { .. } => "expression-failed",
+            Self::WrongType { .. } => "wrong-type",
+            Self::NotItems { .. } => "no-array",
+            Self::BadNumber { .. } => "bad-number",
+            Self::BadTime { .. } => "bad-time",
+            Self::WaitTooLong => "wait-too-long",
+            Self::NotText { .. } => "no-text",
+            Self::NoRule => "no-rule",
+            Self::HistoryFull => "history-full",
+            Self::Tolerance { .. } => "too-many-failed",
+            Self::TooLarge(_) => "too-large",
+            Self::Broken(_) => "broken-definition",
+            Self::Timeout => "timed-out",
+            Self::Heartbeat => "no-heartbeat",
+            Self::Fail { .. } => "fail-state",
+            Self::Answer => "answered",
+            Self::Recorded { .. } => "recorded",
+        }
+    }
+
     /// The reason that the cause tells: that of the error which a Fail state hands on, or what was read from a recorded
     /// cause.
     #[must_use]

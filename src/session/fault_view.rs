@@ -1,5 +1,6 @@
 //! An error as front ends show it, what raised it, and what led to it.
 
+use super::finding::Finding;
 use super::place::{Absent, Lead};
 use crate::definition::StateId;
 use crate::interpreter::{Fault, Stage};
@@ -13,16 +14,14 @@ pub struct FaultView {
     pub fault: Fault,
     /// The stage in which it arose; `None` for the work itself.
     pub stage: Option<Stage>,
-    /// What went wrong in a few words: `$.parcel.insuredCents finds nothing`, `NoSuchKey: the key does not exist`.
-    pub headline: String,
-    /// The same without the expression, or the first sentence of a long cause.
-    pub brief: String,
-    /// The path of which the headline says that it finds nothing.
+    /// What went wrong: `$.parcel.insuredCents finds nothing`, `NoSuchKey: the key does not exist`.
+    pub finding: Finding,
+    /// The path that finds nothing, if the finding says that.
     pub misses: Option<Text>,
     /// Where in the text it arose, the bytes of the path or expression.
     pub span: Option<Span>,
-    /// Why, one sentence each: steps walked, the keys that were there instead.
-    pub explanation: Vec<String>,
+    /// Why: steps walked, the keys that were there instead.
+    pub because: Vec<Finding>,
     /// `AWS: States.Runtime, cannot be caught`, where the profiles part company.
     pub aws: Option<String>,
     /// The retrier that takes it, where it had none of its tries left: `Retry[1], line 48 (States.Timeout), used up: 2 of 2`.

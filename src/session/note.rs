@@ -3,12 +3,14 @@
 //! It must not know the session, nor where it is shown.
 
 use super::no_items::{NoItems, no_items};
+use super::phrase::Phrase;
 use super::spent_retrier::spent_retrier;
 use super::text_hint::with_article;
 use crate::interpreter::{
     Edge, Event, EventKind, Fault, Frame, Machine, Millis, NoWait, Reason, matches,
 };
 use crate::json::{Text, parse};
+use crate::query::jsonata;
 
 /// What an event was about that the machine no longer knows when it has gone on.
 #[derive(Clone, Debug, PartialEq)]
@@ -155,66 +157,60 @@ fn items_failed(frame: &Frame) -> Option<EventNote> {
     })
 }
 
-/// The cause of an error in short: without AWS's words that name the state; the message of a Lambda function's error; an
-/// expression before what is wrong with it.
+/// The cause of an error: without AWS's words that name the state; the message of a Lambda function's error; what is wrong with
+/// an expression, with the expression as a part that may be left out.
 #[must_use]
-pub fn own_words(fault: &Fault) -> String {
+pub fn words_of(fault: &Fault) -> Phrase {
+    let located = |expression: &jsonata::Expression| {
+        Phrase::default()
+            .may(format!("{{% {} %}} (", expression.text), 1)
+            .and(expression.location.to_string())
+            .may(")", 1)
+    };
     match fault.reason.innermost() {
         Reason::Evaluation {
             expression,
             failure,
-        } => {
-            let own = format!("{{% {} %}} ({})", expression.text, expression.location);
-            match failure.thrown() {
-                Some(message) => format!("{own}: {message}"),
-                None => format!("{own} {failure}"),
-            }
-        }
+        } => match failure.thrown() {
+            Some(message) => located(expression).and(format!(": {message}")),
+            None => located(expression).and(format!(" {failure}")),
+        },
         Reason::WrongType {
             expression,
             wanted,
             found,
             value,
-        } => format!(
-            "{{% {} %}} ({}) gives {}, expected is {}: {value}",
-            expression.text,
-            expression.location,
-            with_article(found),
-            with_article(wanted)
-        ),
+        } => {
+            let (found, wanted) = (with_article(found), with_article(wanted));
+            located(expression)
+                .and(format!(" gives {found}, expected is {wanted}"))
+                .may(format!(": {value}"), 1)
+        }
         _ => {
             let cause = fault.bare_cause();
             let value = parse(&cause).ok();
             let message =
                 value.and_then(|value| Some(value.get("errorMessage")?.as_str()?.to_owned()));
-            message.unwrap_or_else(|| cause.to_string())
+            let words = message.unwrap_or_else(|| cause.to_string());
+            let (first, rest) = words.split_at(end_of_sentence(&words));
+            match rest.is_empty() {
+                true => first.into(),
+                false => Phrase::from(first).may(rest, 1),
+            }
         }
     }
 }
 
-/// What is wrong with an expression, without it; `None` for other errors.
-pub(super) fn brief_words(fault: &Fault) -> Option<String> {
-    match fault.reason.innermost() {
-        Reason::Evaluation {
-            expression,
-            failure,
-        } => Some(match failure.thrown() {
-            Some(message) => format!("{}: {message}", expression.location),
-            None => format!("{} {failure}", expression.location),
-        }),
-        Reason::WrongType {
-            expression,
-            wanted,
-            found,
-            ..
-        } => Some(format!(
-            "{} gives {}, expected is {}",
-            expression.location,
-            with_article(found),
-            with_article(wanted)
-        )),
-        _ => None,
-    }
+/// The same as a text.
+#[must_use]
+pub fn own_words(fault: &Fault) -> String {
+    words_of(fault).to_string()
+}
+
+/// Bytes of a text up to the end of its first sentence or line.
+fn end_of_sentence(text: &str) -> usize {
+    let ends = [". ", "\n"].into_iter().filter_map(|end| text.find(end));
+    ends.min().unwrap_or(text.len())
 }
 
 /// Milliseconds as a person says them: `250 ms`, `2 s`, `1.5 s`, `3 min`, `3 min 45 s`, `1 h 5 min`, `2 d`.

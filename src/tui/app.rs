@@ -421,7 +421,7 @@ impl App {
             let definition = self.session.definition();
             let text = match super::whereabouts::arose(&self.view, definition) {
                 // Whoever looks around at an error still reads which one it is.
-                (place, Some(fault)) => format!("{place}: {}; {text}", fault.headline),
+                (place, Some(fault)) => format!("{place}: {}; {text}", fault.finding),
                 (_, None) => text,
             };
             self.model.say(text, Role::Info);

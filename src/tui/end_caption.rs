@@ -93,9 +93,9 @@ pub(super) fn failed(
     let led = view.led.as_ref().map(|_| led(view, definition));
     let exceeded = || Some(exceeded(view, definition, fault)?.into());
     let why = led.or(missing).or_else(exceeded).unwrap_or_default();
-    let [head, brief] = failure(view, definition, fault).map(|text| format!("Run failed: {text}"));
+    let head = Phrase::from("Run failed: ").join(failure(view, definition, fault));
     vec![
-        Piece::new(head, 5).or(brief, 0).cut_to(HEADLINE + 30),
+        Piece::of(&head, 0, HEADLINE + 30),
         Piece::of(&why, 2, MISSING),
         Piece::new(by_hand(view), 4),
         found_piece(found, 6),
@@ -120,23 +120,22 @@ fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<Strin
     })
 }
 
-/// What a run failed with, and in short: the place and the reason where the view has them, else name and cause.
-fn failure(view: &View, definition: &Definition, fault: &Fault) -> [String; 2] {
+/// What a run failed with: the place and the finding where the view has them, else name and cause.
+fn failure(view: &View, definition: &Definition, fault: &Fault) -> Phrase {
     let (place, own) = arose(view, definition);
     let Some(own) = own.filter(|own| own.fault.name() == fault.name()) else {
-        let text = match own_words(fault) {
-            words if words.is_empty() => fault.name().to_owned(),
-            words => format!("{}: {words}", fault.name()),
+        return match own_words(fault) {
+            words if words.is_empty() => fault.name().into(),
+            words => format!("{}: {words}", fault.name()).into(),
         };
-        return [text.clone(), text];
     };
-    [&own.headline, &own.brief].map(|why| {
-        let why = why.trim_end_matches('.');
-        match why.starts_with(fault.name()) {
-            true => format!("{place}: {why}"),
-            false => format!("{place}: {why}. {}", fault.name()),
-        }
-    })
+    let why = own.finding.says.clone();
+    let is_named = why.to_string().starts_with(fault.name());
+    let text = Phrase::from(format!("{place}: ")).join(why.without_stop());
+    match is_named {
+        true => text,
+        false => text.and(format!(". {}", fault.name())),
+    }
 }
 
 /// `1 answer typed`: what a person put in; empty where that is nothing.

@@ -319,11 +319,12 @@ impl Findings {
 
     /// The finding on a text of an earlier state that what is said of the failure names as not evaluated.
     fn left_as_text(&self, view: &View, definition: &Definition) -> Option<usize> {
-        let own = view.data.fault.iter().flat_map(|own| &own.explanation);
-        let raised = view.raised.iter().flat_map(|one| &one.fault.explanation);
+        let own = view.data.fault.iter().flat_map(|own| &own.because);
+        let raised = view.raised.iter().flat_map(|one| &one.fault.because);
         let led = view.led.as_ref();
         let led = led.map(|led| wording::led(led, definition).to_string());
-        let said: Vec<&String> = own.chain(raised).chain(&led).collect();
+        let because = own.chain(raised).map(ToString::to_string);
+        let said: Vec<String> = because.chain(led).collect();
         self.rows.iter().position(|row| {
             let ran = row.state.and_then(|own| view.states.get(own.0 as usize));
             ran.is_some_and(|own| own.visits > 0)

@@ -20,7 +20,7 @@ pub fn led_here(by: &Led, definition: &Definition, said: &str) -> Phrase {
     let missing = by.raised.as_ref().and_then(|one| one.missing.as_deref());
     let missing = missing.map(|one| absent(one, definition));
     let headline = match &by.raised {
-        Some(raised) if raised.fault.headline == said => {
+        Some(raised) if raised.fault.finding.to_string() == said => {
             format!("the same error of {}", raised_at(raised, definition)).into()
         }
         _ => led(by, definition),
@@ -47,7 +47,7 @@ pub fn led(led: &Led, definition: &Definition) -> Phrase {
     match (&led.raised, &led.compared) {
         (Some(raised), _) => {
             let place = raised_at(raised, definition);
-            format!("{place}: {}", raised.fault.headline).into()
+            format!("{place}: {}", raised.fault.finding).into()
         }
         (None, _) if !said.to_string().is_empty() => Phrase::from(by).join(said),
         (None, Some(value)) => {

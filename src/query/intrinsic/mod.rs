@@ -8,12 +8,14 @@ mod failure;
 mod format;
 mod function;
 mod hashing;
+mod library;
 mod parse;
 mod refusal;
 
 pub use format::Braces;
-pub use function::{FUNCTIONS, Function, Parameter};
+pub use function::{Function, Parameter};
 pub use hashing::{digest, digest_bytes};
+pub use library::FUNCTIONS;
 
 use self::call::{ArgumentKind, CallNode};
 use self::failure::Failure;

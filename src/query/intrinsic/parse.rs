@@ -4,7 +4,8 @@
 
 use super::call::{Argument, ArgumentKind, CallNode};
 use super::format;
-use super::function::{FUNCTIONS, Function};
+use super::function::Function;
+use super::library::FUNCTIONS;
 use crate::json::{Number, Value};
 use crate::query::nearest::nearest;
 use crate::query::scan::Scanner;

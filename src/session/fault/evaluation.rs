@@ -8,18 +8,22 @@ use crate::interpreter::{Frame, Machine, Reason, Stage};
 use crate::json::{Pointer, Value};
 use crate::query::jsonata::Failure;
 use crate::query::{Bindings as _, jsonata};
+use crate::session::finding::Finding;
 use crate::session::place::of_other_type;
 use crate::session::text_hint::{names, with_article};
 
 /// In one sentence each, and the one of these that says more than the error itself.
-pub(in crate::session) fn help(machine: &Machine, frame: &Frame) -> (Option<String>, Vec<String>) {
+pub(in crate::session) fn help(
+    machine: &Machine,
+    frame: &Frame,
+) -> (Option<Finding>, Vec<Finding>) {
     let reason = (frame.visit.fault.as_ref()).map(|(fault, _)| fault.reason.read());
     let (expression, failure) = match reason {
         Some(Reason::WrongType {
             wanted: "boolean", ..
         }) => {
             let line = "$count(...) > 0 or $exists(...) tests whether something is found";
-            return (None, vec![line.to_string()]);
+            return (None, vec![Finding::new("test-for-presence", line)]);
         }
         Some(Reason::Evaluation {
             expression,
@@ -39,14 +43,15 @@ pub(in crate::session) fn help(machine: &Machine, frame: &Frame) -> (Option<Stri
         _ => other_types(machine, frame, expression),
     };
     if matches!(failure, Failure::Operand { operator: "+", .. }) {
-        lines.push("+ adds numbers; & joins strings".to_string());
+        let says = "+ adds numbers; & joins strings";
+        lines.push(Finding::new("plus-adds-numbers", says));
     }
     lines.extend(first.clone());
     (first, lines)
 }
 
 /// `$states.input.lines[3].cents is "90", a string; the other 21 are numbers`.
-fn other_types(machine: &Machine, frame: &Frame, expression: &str) -> Option<String> {
+fn other_types(machine: &Machine, frame: &Frame, expression: &str) -> Option<Finding> {
     jsonata::read_paths(expression)
         .into_iter()
         .find_map(|path| {
@@ -66,7 +71,7 @@ fn other_types(machine: &Machine, frame: &Frame, expression: &str) -> Option<Str
             let place = format!("{name}{}", at.strip_prefix('$').unwrap_or(&at));
             let shown = crate::query::abridged(value, 40);
             let rest = values.len() - others.len();
-            Some(match others.len() {
+            let says = match others.len() {
                 1 => format!(
                     "{place} is {shown}, {}; the other {rest} are {usual}s",
                     with_article(value.type_name())
@@ -75,12 +80,13 @@ fn other_types(machine: &Machine, frame: &Frame, expression: &str) -> Option<Str
                     "{many} of {} are not {usual}s, the first is {place}: {shown}",
                     values.len()
                 ),
-            })
+            };
+            Some(Finding::new("other-type", says))
         })
 }
 
 /// `$seals has 5 items, 0 to 4: there is no item 5 ($states.input.position)`: of an expression that is an array's item.
-fn no_such_item(machine: &Machine, frame: &Frame, expression: &str) -> Option<String> {
+fn no_such_item(machine: &Machine, frame: &Frame, expression: &str) -> Option<Finding> {
     let (array, index) = jsonata::item_asked(expression)?;
     let value = |text: &str| {
         let paths = jsonata::read_paths(text);
@@ -112,18 +118,19 @@ fn no_such_item(machine: &Machine, frame: &Frame, expression: &str) -> Option<St
     if is_there {
         return None;
     }
-    Some(match items {
+    let says = match items {
         0 => format!("{array} is empty: there is no item {asked}{told}"),
         1 => format!("{array} has 1 item, item 0: there is no item {asked}{told}"),
         _ => format!(
             "{array} has {items} items, 0 to {}: there is no item {asked}{told}",
             items - 1
         ),
-    })
+    };
+    Some(Finding::new("no-such-item", says))
 }
 
 /// `$states.input.user is 7`: what is there instead of the first member that an expression does not find.
-fn held(machine: &Machine, frame: &Frame, expression: &str) -> Option<String> {
+fn held(machine: &Machine, frame: &Frame, expression: &str) -> Option<Finding> {
     let null = Value::Null;
     let bindings = machine.inspect(frame, &null);
     jsonata::paths(expression).into_iter().find_map(|path| {
@@ -147,7 +154,8 @@ fn held(machine: &Machine, frame: &Frame, expression: &str) -> Option<String> {
                 return None;
             }
             let Some(inner) = value.get(member).cloned() else {
-                return Some(format!("{place} is {}", instead(&value)));
+                let says = format!("{place} is {}", instead(&value));
+                return Some(Finding::new("there-instead", says));
             };
             place = format!("{place}.{member}");
             value = inner;

@@ -13,7 +13,10 @@ use crate::json::{Text, Value};
 use crate::query::Evaluate as _;
 use crate::query::jsonata;
 use crate::query::{Bindings, Expression, ExpressionExplanation, Path, QueryError, Root, abridged};
+use crate::session::finding::Finding;
 use crate::session::note::{duration, own_words};
+use crate::session::phrase::Phrase;
+use crate::session::text_hint::with_article;
 use crate::session::values_read::read_values;
 use crate::session::written::{field_text, inner, pointer_of};
 use crate::source::{Node, Span};
@@ -33,26 +36,27 @@ pub(in crate::session) fn fault(
         let at = &expression.location;
         let node = definition.node.at(state.span);
         let span = node.and_then(|node| inner(node, &pointer_of(at)));
-        let (first, lines) = evaluation::help(machine, frame);
+        let (first, because) = evaluation::help(machine, frame);
         let fault = frame.visit.fault.as_ref();
-        let brief = fault.zip(first);
-        let brief = brief.map(|((fault, _), first)| format!("{}: {first}", fault.name()));
-        let headline = fault.zip(brief.as_ref());
-        let headline = headline.map(|((fault, _), brief)| format!("{brief}; {}", own_words(fault)));
+        let finding = fault.zip(first).map(|((fault, _), first)| Finding {
+            code: first.code,
+            says: Phrase::from(format!("{}: ", fault.name()))
+                .join(first.says)
+                .may(format!("; {}", own_words(fault)), 1),
+        });
         return Why {
             span,
-            headline,
-            brief,
-            lines,
+            finding,
+            because,
             ..Why::default()
         };
     }
-    if let (Some(Reason::NoRule), Some((fault, _))) = (reason, &frame.visit.fault) {
+    if let (Some(reason @ Reason::NoRule), Some((fault, _))) = (reason, &frame.visit.fault) {
         return Why {
             span: Some(state.name_span),
-            headline: Some(format!(
-                "{}: no rule matches, and there is no Default",
-                fault.name()
+            finding: Some(Finding::new(
+                reason.code(),
+                format!("{}: no rule matches, and there is no Default", fault.name()),
             )),
             ..Why::default()
         };
@@ -103,17 +107,20 @@ fn named_field(
     let lines = text.map(|text| {
         let null = Value::Null;
         let read = read_values(text, frame, &machine.inspect(frame, &null));
-        format!("{} is {{% {} %}}{read}", field.name, text.trim())
+        let says = format!("{} is {{% {} %}}{read}", field.name, text.trim());
+        Finding::new("field-reads", says)
     });
     let value = frame.visit.field_value(&field.name);
-    let headline = value.map(|value| {
+    let finding = value.map(|value| {
         let words = words.trim_end_matches('.');
-        format!("{}: {words}, it is {}", fault.name(), abridged(value, 60))
+        let says = Phrase::from(format!("{}: {words}", fault.name()));
+        let says = says.may(format!(", it is {}", abridged(value, 60)), 1);
+        Finding::new(fault.reason.code(), says)
     });
     Some(Why {
         span: Some(field.value),
-        headline,
-        lines: lines.into_iter().collect(),
+        finding,
+        because: lines.into_iter().collect(),
         ..Why::default()
     })
 }
@@ -166,11 +173,15 @@ pub(in crate::session) fn timeout(
         .call
         .as_ref()
         .and_then(|call| call.answer.as_ref());
-    let lines = answer.map(|answer| format!("the answer takes {}", duration(answer.took)));
+    let because = answer.map(|answer| {
+        let says = format!("the answer takes {}", duration(answer.took));
+        Finding::new("answer-takes", says)
+    });
+    let says = format!("{}: {limit} {after}", fault.name());
     Some(Why {
         span: Some(field.value),
-        headline: Some(format!("{}: {limit} {after}", fault.name())),
-        lines: lines.into_iter().collect(),
+        finding: Some(Finding::new(fault.reason.code(), says)),
+        because: because.into_iter().collect(),
         ..Why::default()
     })
 }
@@ -213,30 +224,37 @@ fn too_many_failed(state: &State, frame: &Frame) -> Option<Why> {
     let all = unit.counted(of);
     Some(Why {
         span: written.map(|field| field.value).or(Some(state.name_span)),
-        headline: Some(format!(
-            "{}: {failed} of {all} failed{besides}, {limit}",
-            fault.name()
+        finding: Some(Finding::new(
+            fault.reason.code(),
+            format!(
+                "{}: {failed} of {all} failed{besides}, {limit}",
+                fault.name()
+            ),
         )),
         ..Why::default()
     })
 }
 
-/// A path that finds nothing: that in a few words, and what was there instead.
-#[derive(Default)]
+/// What is missing, and what was there instead.
 struct Missing {
     path: Option<Text>,
-    headline: String,
-    lines: Vec<String>,
+    finding: Finding,
+    because: Vec<Finding>,
 }
 
 impl Missing {
-    fn of(path: &str, lines: Vec<String>) -> Self {
+    /// Of a path that finds nothing.
+    fn of(path: &str, because: Vec<Finding>) -> Self {
         Self {
             path: Some(path.into()),
-            headline: format!("{path} finds nothing"),
-            lines,
+            finding: finds_nothing(path),
+            because,
         }
     }
+}
+
+fn finds_nothing(path: &str) -> Finding {
+    Finding::new("path-finds-nothing", format!("{path} finds nothing"))
 }
 
 /// The step whose field has no value; `None` where it has one that does not do.
@@ -281,28 +299,29 @@ fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>
         }
         Compiled::Insert(_) => {
             let input = frame.visit.data.latest(Stage::Input);
-            let lines = vec![format!(
-                "the raw input is a {}, and ResultPath names a place in it",
-                input.type_name()
-            )];
+            let says = format!(
+                "the raw input is {}, and ResultPath names a place in it",
+                with_article(input.type_name())
+            );
             return Some(Why {
                 span,
-                lines,
+                because: vec![Finding::new("no-place", says)],
                 ..Why::default()
             });
         }
         _ => return None,
     };
-    let (misses, headline, lines) = match found {
-        Some(found) => (found.path, Some(found.headline), found.lines),
-        None => (None, None, Vec::new()),
+    let Some(found) = found else {
+        return Some(Why {
+            span,
+            ..Why::default()
+        });
     };
     Some(Why {
         span,
-        misses,
-        headline,
-        lines,
-        ..Why::default()
+        misses: found.path,
+        finding: Some(found.finding),
+        because: found.because,
     })
 }
 
@@ -326,9 +345,8 @@ fn failing_test(machine: &Machine, choice: &Choice, frame: &Frame) -> Option<Why
     Some(Why {
         span: Some(span),
         misses: found.path,
-        headline: Some(found.headline),
-        lines: found.lines,
-        ..Why::default()
+        finding: Some(found.finding),
+        because: found.because,
     })
 }
 
@@ -343,7 +361,7 @@ fn missing_in(comparison: &Comparison, bindings: &dyn Bindings) -> Option<(Span,
         .find(|path| path.eval(bindings).is_err())?;
     let mut found = path_lines(missing, bindings)?;
     let guard = "guard it with IsPresent, or give it a value before";
-    found.lines.push(guard.to_string());
+    found.because.push(Finding::new("unguarded", guard));
     Some((comparison.span, found))
 }
 
@@ -357,8 +375,9 @@ fn broken(definition: &Definition, rule: &Rule, reason: &str) -> (Span, Missing)
         None => reason.to_string(),
     };
     let found = Missing {
-        headline,
-        ..Missing::default()
+        path: None,
+        finding: Finding::new("broken-rule", headline),
+        because: Vec::new(),
     };
     (variable.map_or(rule.span, |node| node.span), found)
 }
@@ -370,61 +389,63 @@ fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<
             Expression::Intrinsic(_) => None,
         },
         ExpressionExplanation::Intrinsic(parts) => {
-            let mut lines = Vec::new();
-            let (mut headline, mut misses) = (None, None);
+            let mut because = Vec::new();
+            let (mut finding, mut misses) = (None, None);
             for part in parts {
                 let error = match &part.value {
                     Ok(value) => {
                         let value = crate::query::abridged(value, 60);
-                        lines.push(format!("{} = {value}", part.text));
+                        let says = format!("{} = {value}", part.text);
+                        because.push(Finding::new("argument", says));
                         continue;
                     }
                     Err(error) => error,
                 };
                 // The innermost comes first.
-                if headline.is_none() {
+                if finding.is_none() {
                     let hint = part.call.as_ref().and_then(intrinsic_hint::hint);
-                    headline = match (hint, error) {
-                        (Some(hint), _) => Some(hint),
+                    finding = Some(match (hint, error) {
+                        (Some(hint), _) => hint,
                         (
                             None,
                             QueryError::NoMatch { path, .. }
                             | QueryError::IntrinsicArgument { path, .. },
                         ) => {
                             misses = Some(path.clone());
-                            Some(format!("{path} finds nothing"))
+                            finds_nothing(path)
                         }
-                        (None, error) => Some(failed_part(&part.text, error)),
-                    };
+                        (None, error) => failed_part(&part.text, error),
+                    });
                     if let Ok(Expression::Path(path)) = Expression::parse(&part.text)
                         && let Some(found) = path_lines(&path, bindings)
                     {
-                        (headline, misses) = (Some(found.headline), found.path);
-                        lines.extend(found.lines);
+                        (finding, misses) = (Some(found.finding), found.path);
+                        because.extend(found.because);
                     }
                 }
-                lines.push(part.text.to_string());
+                because.push(Finding::new("part", &*part.text));
             }
-            let headline = headline?;
-            lines.retain(|line| *line != headline);
+            let finding = finding?;
+            because.retain(|one| one.says != finding.says);
             Some(Missing {
                 path: misses,
-                headline,
-                lines,
+                finding,
+                because,
             })
         }
     }
 }
 
-fn failed_part(text: &str, error: &QueryError) -> String {
-    match error {
+fn failed_part(text: &str, error: &QueryError) -> Finding {
+    let says = match error {
         QueryError::Intrinsic { message, .. } => match text.split_once('(') {
             // What is wrong comes first, the call may be long.
             Some((function, _)) if !message.contains(function) => format!("{function}: {message}"),
             _ => message.clone(),
         },
         other => format!("{text}: {}", other.reason()),
-    }
+    };
+    Finding::new("no-value", says)
 }
 
 /// How a path was walked, and what was there instead of the missing step.

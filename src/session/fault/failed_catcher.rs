@@ -7,6 +7,7 @@ use super::why::Why;
 use crate::definition::{Catcher, Definition, ResultPath, State};
 use crate::interpreter::{Frame, Stage};
 use crate::json::Value;
+use crate::session::finding::Finding;
 
 /// That a catcher's ResultPath has no place in the input, which it would fail with: `its ResultPath $.error has no place in
 /// the input, of type array`.
@@ -39,7 +40,10 @@ pub(in crate::session) fn result_path(
     let taken = frame.visit.attempts.last()?.error.clone()?;
     Some(Why {
         span: Some(written.map_or(catcher.span, |node| node.span)),
-        headline: Some(format!("Catch[{place}] takes {taken}, and {why}")),
+        finding: Some(Finding::new(
+            "catcher-failed",
+            format!("Catch[{place}] takes {taken}, and {why}"),
+        )),
         ..Why::default()
     })
 }

@@ -4,10 +4,11 @@
 
 use crate::json::{Text, Value, parse};
 use crate::query::{EvaluatedCall, Parameter};
+use crate::session::finding::Finding;
 use crate::session::text_hint::with_article;
 
 /// Why a call was refused, where the values of its arguments tell.
-pub(in crate::session) fn hint(call: &EvaluatedCall) -> Option<String> {
+pub(in crate::session) fn hint(call: &EvaluatedCall) -> Option<Finding> {
     let name = call.function.name;
     for (index, (text, value)) in call.arguments.iter().enumerate() {
         let (fits, wanted) = match call.function.parameter(index) {
@@ -23,16 +24,18 @@ pub(in crate::session) fn hint(call: &EvaluatedCall) -> Option<String> {
                 "States.StringToJson" => ": it is JSON already",
                 _ => "",
             };
-            return Some(format!(
-                "{name} wants {wanted}, but {text} is {is}{already}"
-            ));
+            let says = format!("{name} wants {wanted}, but {text} is {is}{already}");
+            return Some(Finding::new("wrong-argument", says));
         }
     }
     match (name, call.arguments.as_slice()) {
-        ("States.ArrayGetItem", [array, index]) => no_item(array, index),
+        ("States.ArrayGetItem", [array, index]) => {
+            let says = no_item(array, index)?;
+            Some(Finding::new("no-such-item", says))
+        }
         ("States.StringToJson", [(text, value)]) => {
             let is_json = value.as_str().is_some_and(|text| parse(text).is_ok());
-            (!is_json).then(|| format!("{text} is not JSON"))
+            (!is_json).then(|| Finding::new("no-json", format!("{text} is not JSON")))
         }
         _ => None,
     }
@@ -117,7 +120,8 @@ mod tests {
                     .map(|(text, value)| ((*text).into(), parse(value).expect("JSON")))
                     .collect(),
             };
-            assert_eq!(hint(&call).as_deref(), wanted, "{call:?}");
+            let says = hint(&call).map(|finding| finding.to_string());
+            assert_eq!(says.as_deref(), wanted, "{call:?}");
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::definition::{Definition, State, StateKind};
 use crate::interpreter::{Frame, Stage};
 use crate::json::{Pointer, Step, Value};
 use crate::query::{Unevaluated, abridged};
+use crate::session::finding::Finding;
 
 /// At most so many are told.
 const TOLD: usize = 2;
@@ -17,7 +18,7 @@ pub(in crate::session) fn lines(
     definition: &Definition,
     state: &State,
     frame: &Frame,
-) -> Vec<String> {
+) -> Vec<Finding> {
     if !matches!(state.kind, StateKind::Task(_)) {
         return Vec::new();
     }
@@ -60,7 +61,7 @@ fn line(
     state: &State,
     (at, text): (&Pointer, &str),
     kind: Unevaluated,
-) -> String {
+) -> Finding {
     let field = ["Parameters", "Arguments"]
         .into_iter()
         .find_map(|name| state.field(name));
@@ -85,5 +86,6 @@ fn line(
         Unevaluated::Bare => "are {% %} missing?",
         Unevaluated::Delimited => "is the state in JSONPath?",
     };
-    format!("{name}{line} is the text {shown}, not evaluated: {missing}")
+    let says = format!("{name}{line} is the text {shown}, not evaluated: {missing}");
+    Finding::new("left-as-text", says)
 }

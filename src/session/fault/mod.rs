@@ -19,7 +19,9 @@ pub(super) use handling::{
 pub(super) use left_as_text::lines as left_as_text;
 pub(super) use limit::{machine_limit, retries_used, wait_cut_short};
 
-use super::note::{brief_words, own_words};
+use super::finding::Finding;
+use super::note::words_of;
+use super::phrase::Phrase;
 use super::spent_retrier::spent_retrier;
 use super::view::FaultView;
 use crate::interpreter::{Fault, Frame, Machine, Origin};
@@ -33,23 +35,15 @@ pub(super) fn fault_view(machine: &Machine, frame: &Frame) -> Option<FaultView> 
     let mut why = explain::timeout(definition, state, frame, fault)
         .unwrap_or_else(|| explain::fault(machine, definition, state, frame, *stage));
     if stage.is_none() && fault.origin == Origin::Task {
-        why.lines.extend(left_as_text(definition, state, frame));
+        why.because.extend(left_as_text(definition, state, frame));
     }
-    let headline = why
-        .headline
-        .unwrap_or_else(|| named(fault, own_words(fault)));
-    let brief = why.brief.unwrap_or_else(|| match brief_words(fault) {
-        Some(words) => named(fault, words),
-        None => first_sentence(&headline),
-    });
     Some(FaultView {
         fault: fault.clone(),
         stage: *stage,
-        headline,
-        brief,
+        finding: why.finding.unwrap_or_else(|| as_answered(fault)),
         misses: why.misses,
         span: why.span,
-        explanation: why.lines,
+        because: why.because,
         aws: (fault.aws.as_ref()).map(|aws| format!("AWS: {}", aws.text())),
         spent: spent_retrier(frame, state, fault, machine.profile())
             .map(|place| spent_words(machine, state, place, fault)),
@@ -64,17 +58,12 @@ pub fn fault_place(machine: &Machine, frame: &Frame) -> Option<Span> {
 }
 
 /// `NoSuchKey: the key does not exist`.
-fn named(fault: &Fault, words: String) -> String {
+fn as_answered(fault: &Fault) -> Finding {
     let name = fault.error.as_deref().unwrap_or("an error without a name");
-    match words.is_empty() {
-        true => name.to_string(),
-        false => format!("{name}: {words}"),
-    }
-}
-
-/// A text up to the end of its first sentence or line.
-fn first_sentence(text: &str) -> String {
-    let ends = [". ", "\n"].into_iter().filter_map(|end| text.find(end));
-    let end = ends.min().unwrap_or(text.len());
-    text.get(..end).unwrap_or(text).to_owned()
+    let words = words_of(fault);
+    let says = match words.to_string().is_empty() {
+        true => name.into(),
+        false => Phrase::from(format!("{name}: ")).join(words),
+    };
+    Finding::new(fault.reason.code(), says)
 }

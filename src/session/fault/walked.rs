@@ -3,18 +3,23 @@
 //! It must not know which field the path is written in, nor how the run goes on.
 
 use crate::query::{Path, PathExplanation, There};
+use crate::session::finding::Finding;
 
 /// In one sentence each; none where the walk tells nothing.
-pub(in crate::session) fn lines(path: &Path, walk: &PathExplanation) -> Vec<String> {
+pub(in crate::session) fn lines(path: &Path, walk: &PathExplanation) -> Vec<Finding> {
     let Some(there) = &walk.there else {
         return Vec::new();
     };
     let mut lines = vec![match after_several(path, walk, there) {
-        Some(line) => line,
-        None => format!("{} is {}", walk.deepest, whole(there)),
+        Some(line) => Finding::new("after-several", line),
+        None => {
+            let says = format!("{} is {}", walk.deepest, whole(there));
+            Finding::new("there-instead", says)
+        }
     }];
     if let Some(near) = &walk.nearest {
-        lines.push(format!("did you mean {near}?"));
+        let says = format!("did you mean {near}?");
+        lines.push(Finding::new("nearest-name", says));
     }
     lines
 }

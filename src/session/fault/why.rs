@@ -1,19 +1,18 @@
 //! Why an error arose, as the parts of its view.
 
 use crate::json::Text;
+use crate::session::finding::Finding;
 use crate::source::Span;
 
-/// Why a fault arose.
+/// Why an error arose.
 #[derive(Default)]
 pub(in crate::session) struct Why {
     /// Where in the text.
-    pub(in crate::session) span: Option<Span>,
-    /// The path of which the headline says that it finds nothing.
-    pub(in crate::session) misses: Option<Text>,
-    /// In a few words; `None` where the error's name and cause say it.
-    pub(in crate::session) headline: Option<String>,
-    /// The same in fewer words, where there are such.
-    pub(in crate::session) brief: Option<String>,
-    /// In one sentence each.
-    pub(in crate::session) lines: Vec<String>,
+    pub span: Option<Span>,
+    /// The path that finds nothing, if the finding says that.
+    pub misses: Option<Text>,
+    /// What went wrong; `None` if the error's name and cause say it.
+    pub finding: Option<Finding>,
+    /// What is said beside it.
+    pub because: Vec<Finding>,
 }

@@ -38,6 +38,19 @@ pub struct Absent {
 }
 
 impl Absent {
+    /// What became of it, as a code.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match &self.absence {
+            Absence::Dropped(_) => "dropped",
+            Absence::Withheld(_) => "withheld",
+            Absence::Never if self.assigned.is_some() => "assigned",
+            Absence::Never if self.unrun.is_some() => "unrun",
+            Absence::Never if self.discarded.is_some() => "discarded",
+            Absence::Never => "never",
+        }
+    }
+
     /// Whether there is a place to go to: where it was lost, what would have set it, or where its parent comes from.
     #[must_use]
     pub fn leads_on(&self) -> bool {

@@ -9,6 +9,7 @@ use crate::json::{Text, bare};
 use crate::query::Missed;
 use crate::session::Raised;
 use crate::session::fault::{limit_field, named_at, spent_words};
+use crate::session::finding::Finding;
 use crate::session::note::{EXCEEDED, EventNote, duration, own_words};
 use crate::session::retry_wait::{EndedBy, RetryWait, cut_short};
 use crate::session::session::Session;
@@ -55,8 +56,9 @@ impl Session {
             let span = fault.span.filter(|_| row.became == Became::Failed);
             let line = span.and_then(|span| self.setup.definition.sources.place(span));
             row.line = line.map(|place| place.line).or(row.line);
-            let named = fault.headline.strip_prefix(&*row.error);
-            let reason = named.map_or(&*fault.headline, |rest| rest.trim_start_matches([':', ' ']));
+            let finding = fault.finding.to_string();
+            let named = finding.strip_prefix(&*row.error);
+            let reason = named.map_or(&*finding, |rest| rest.trim_start_matches([':', ' ']));
             row.reason = reason.to_string();
             end.errors.insert(0, row);
         }
@@ -255,7 +257,7 @@ impl Session {
     }
 
     /// Of a Map that tolerates no more: `Last: PushPrices[0] WriteChannel (line 71): $.price finds nothing`.
-    pub(super) fn last_failed(&self, frame: &Frame) -> Option<String> {
+    pub(super) fn last_failed(&self, frame: &Frame) -> Option<Finding> {
         let (fault, _) = frame.visit.fault.as_ref()?;
         let own = fault.name() == EXCEEDED && fault.origin == Origin::Interpreter;
         let (_, number) = self
@@ -268,7 +270,8 @@ impl Session {
             .line
             .map_or_else(String::new, |line| format!(" (line {line})"));
         let (frame, name, error) = (row.frame, &state.name, row.error);
-        Some(format!("Last: {frame} {name}{line}: {error}"))
+        let says = format!("Last: {frame} {name}{line}: {error}");
+        Some(Finding::new("last-failed", says))
     }
 
     /// What the Map of an event runs its processor for.

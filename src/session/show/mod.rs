@@ -88,7 +88,7 @@ impl Session {
             .unwrap_or_default();
         self.mark_unknown(&mut data);
         if let (Some(frame), Some(fault)) = (frame, &mut data.fault) {
-            fault.explanation.extend(self.last_failed(frame));
+            fault.because.extend(self.last_failed(frame));
         }
         // A child execution of a Map Run has a history of its own.
         if let Some(fault) = &mut data.fault

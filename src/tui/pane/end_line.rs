@@ -225,7 +225,7 @@ fn error_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     let form = forms.into_iter().find(fits);
     let (is_beside, is_timed) = form.unwrap_or((false, false));
     let in_banner = arose(paint.view, paint.definition).1;
-    let in_banner = in_banner.map_or("", |fault| &fault.headline);
+    let in_banner = in_banner.map_or_else(String::new, |fault| fault.finding.to_string());
     let mut before: Option<&ErrorRow> = None;
     for (group, place) in groups.iter().zip(&places) {
         let row = group.first;

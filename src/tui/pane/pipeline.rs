@@ -343,12 +343,13 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
         number => format!("attempt {number}  "),
     };
     block.remark = Some((format!("{attempt}!! ERROR"), Role::Error));
-    let said = |text: &&String| view.headline.contains(text.trim_end_matches('.'));
-    let why = view.explanation.iter().filter(|text| !said(text));
+    let finding = view.finding.to_string();
+    let why = view.because.iter().map(ToString::to_string);
+    let why = why.filter(|text| !finding.contains(text.trim_end_matches('.')));
     block.notes.extend(why.map(|text| Note {
         sign: "",
         label: String::new(),
-        text: text.clone(),
+        text,
         role: Role::Text,
     }));
     block
