@@ -334,11 +334,9 @@ fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) ->
     }
     let missing = missing.map(|missing| missing.whole()).unwrap_or_default();
     [
-        Piece::of(
-            &Phrase::from(format!("{place}: ")).join(fault.finding.says.clone()),
-            0,
-            least,
-        ),
+        Piece::new(format!("{place}: {}", fault.finding), 5)
+            .or(format!("{place}: {}", fault.finding.says.brief()), 0)
+            .cut_to(least),
         Piece::of(&missing, 1, MISSING),
     ]
 }

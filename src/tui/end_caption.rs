@@ -95,7 +95,9 @@ pub(super) fn failed(
     let why = led.or(missing).or_else(exceeded).unwrap_or_default();
     let head = Phrase::from("Run failed: ").join(failure(view, definition, fault));
     vec![
-        Piece::of(&head, 0, HEADLINE + 30),
+        Piece::new(head.to_string(), 5)
+            .or(head.brief(), 0)
+            .cut_to(HEADLINE + 30),
         Piece::of(&why, 2, MISSING),
         Piece::new(by_hand(view), 4),
         found_piece(found, 6),
