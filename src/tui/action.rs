@@ -35,7 +35,13 @@ impl Pane {
         Self::Breakpoints,
     ];
 
-    /// 1 to 6.
+    /// The panes of the lower band, from left to right, where every pane has a place of its own.
+    pub const LOWER: [Self; 3] = [Self::Timeline, Self::Breakpoints, Self::State];
+
+    /// The panes that share one place behind tabs, where the screen is of medium size.
+    pub const TABBED: [Self; 3] = [Self::State, Self::Breakpoints, Self::Source];
+
+    /// Its number on the screen, from 1.
     #[must_use]
     pub fn number(self) -> u8 {
         self as u8 + 1

@@ -234,8 +234,7 @@ impl Layout {
         let is_seen = |pane: &Pane| {
             *pane != Pane::Breakpoints || wish.points || wish.focus == Pane::Breakpoints
         };
-        let lower = [Pane::Timeline, Pane::Breakpoints, Pane::State];
-        let lower: Vec<Pane> = lower.into_iter().filter(is_seen).collect();
+        let lower: Vec<Pane> = Pane::LOWER.into_iter().filter(is_seen).collect();
         let rows = |panes: &[Pane]| panes.iter().map(|pane| grown(*pane)).sum::<i32>();
         let (above, below) = stacked(
             body,
@@ -279,8 +278,7 @@ impl Layout {
     fn medium(&mut self, body: Rect, wish: Wish) {
         let grown = |pane: Pane| wish.sizes.of(pane);
         // The data has a place of its own here; the panes of the lower band come first.
-        let tabbed = [Pane::State, Pane::Breakpoints, Pane::Source];
-        let tab = Self::shown(wish, &tabbed, Pane::State);
+        let tab = Self::shown(wish, &Pane::TABBED, Pane::State);
         let (left, right) = beside(
             body,
             (
@@ -307,7 +305,7 @@ impl Layout {
         self.put(tab, outer);
         // The tabs stand in the upper border, at its right.
         let room = outer.width.saturating_sub(2);
-        let wanted: u16 = tabbed.iter().map(|pane| tab_width(*pane)).sum();
+        let wanted: u16 = Pane::TABBED.iter().map(|pane| tab_width(*pane)).sum();
         let width = wanted.min(room);
         let line = Rect {
             x: outer.right().saturating_sub(1 + width),
@@ -315,7 +313,7 @@ impl Layout {
             height: 1,
             ..outer
         };
-        self.tab_bar(line, &tabbed, tab);
+        self.tab_bar(line, &Pane::TABBED, tab);
     }
 
     fn compact(&mut self, body: Rect, wish: Wish) {
