@@ -28,6 +28,8 @@ pub struct Call {
     pub errors: &'static [&'static str],
     /// Names of errors without their prefix that the model lists for this action.
     pub action_errors: Vec<&'static str>,
+    /// Names of errors without their prefix that AWS documents for the integration itself.
+    pub(super) recorded: Vec<&'static str>,
     model: Option<&'static Model>,
 }
 
@@ -148,6 +150,7 @@ impl Call {
         let call = Self {
             service: of.name,
             prefixes: of.prefixes.clone(),
+            recorded: of.errors.clone(),
             pattern: suffix,
             is_open: found.open,
             ..call
@@ -171,6 +174,7 @@ impl Call {
             likely: None,
             errors: &[],
             action_errors: Vec::new(),
+            recorded: Vec::new(),
             model: None,
         }
     }

@@ -15,6 +15,8 @@ pub(super) struct Optimized {
     pub service: &'static str,
     /// Prefixes of the names of its errors; none if they are not known.
     pub prefixes: Vec<&'static str>,
+    /// Names of errors without their prefix that AWS documents for it; none if those of the API are.
+    pub errors: Vec<&'static str>,
     pub actions: Vec<OptimizedAction>,
 }
 
@@ -58,8 +60,12 @@ pub(super) fn optimized() -> &'static [Optimized] {
             match line.strip_prefix('[') {
                 Some(head) => table.extend(read_service(head.trim_end_matches(']'))),
                 None => {
-                    if let Some(last) = table.last_mut() {
-                        last.actions.extend(read_action(line, last.service));
+                    let Some(last) = table.last_mut() else {
+                        continue;
+                    };
+                    match line.strip_prefix("! ") {
+                        Some(errors) => last.errors.extend(errors.split(' ')),
+                        None => last.actions.extend(read_action(line, last.service)),
                     }
                 }
             }
@@ -98,6 +104,7 @@ fn read_service(head: &'static str) -> Option<Optimized> {
         name: words.next()?,
         service: words.next()?,
         prefixes: words.collect(),
+        errors: Vec::new(),
         actions: Vec::new(),
     })
 }

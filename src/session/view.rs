@@ -568,8 +568,10 @@ pub struct AnswerOffer {
     pub ask: AskId,
     /// The state.
     pub state: StateId,
-    /// A result in the shape that the resource gives, to be edited.
+    /// A result in the shape that the resource gives, to be edited: what is read of it, and what is always there.
     pub result: Value,
+    /// Every member that the result can have; `None` if they are not known.
+    pub whole: Option<Value>,
     /// What was answered to it before, in this run or another.
     pub before: Option<Answer>,
     /// Names of errors with what would follow: `catch[0] → NotifyDeclined`, `retry 1/3 in 2 s`, `uncaught, run fails`.

@@ -33,7 +33,8 @@ impl<'d> Checker<'d> {
         let Some((name, outer)) = before.split_last().filter(|_| !read.asks) else {
             return;
         };
-        let message = format!("what a task token brings back has no envelope of lambda:invoke, so no {name}");
+        let message =
+            format!("what a task token brings back has no envelope of lambda:invoke, so no {name}");
         let names: Vec<&str> = outer.iter().chain(after).map(|name| &**name).collect();
         let root = std::iter::once(read.root.as_str());
         let inside: Vec<&str> = root.chain(names).collect();

@@ -100,7 +100,10 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
                 document,
                 selected: Vec::new(),
                 names: names.iter().map(|name| name.as_str().into()).collect(),
-                steps: names.iter().map(|name| Step::Member(name.as_str().into())).collect(),
+                steps: names
+                    .iter()
+                    .map(|name| Step::Member(name.as_str().into()))
+                    .collect(),
                 root: format!("${}", root.join(".")),
                 asks: asked.contains(&path),
                 path: format!("${}", path.join(".")),

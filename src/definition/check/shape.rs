@@ -1,7 +1,7 @@
 //! What is known of a value before anything runs, and what makes it so.
 
-use crate::definition::StateId;
 use super::shapes::members as members_of;
+use crate::definition::StateId;
 use crate::json::{Step, Text};
 use crate::source::Span;
 use std::collections::BTreeMap;

@@ -7,8 +7,8 @@ use super::invocation::{ENVELOPE, is_invocation};
 use super::shape::{DEEPEST, Maker, Part, Shape, WIDEST};
 use crate::definition::inputs::{reads, tested_for_presence};
 use crate::definition::{
-    Definition, Integration, Make, Makes, MapMode, Owner, Source, Stage, StageStep,
-    State, StateId, StateKind, Transition,
+    Definition, Integration, Make, Makes, MapMode, Owner, Source, Stage, StageStep, State, StateId,
+    StateKind, Transition,
 };
 use crate::json::{Step, Text};
 use crate::query::jsonata::{Made, inner, made};
@@ -391,7 +391,10 @@ fn answer(state: &State, by: Maker) -> Shape {
         // A function may well give a StatusCode.
         let names = ENVELOPE.iter().filter(|name| **name != "StatusCode");
         let part = Part::Callback;
-        return Shape::without(names.map(|name| (*name).into()).collect(), Maker { part, ..by });
+        return Shape::without(
+            names.map(|name| (*name).into()).collect(),
+            Maker { part, ..by },
+        );
     }
     let call = Call::find(service, api).ok();
     let members = call

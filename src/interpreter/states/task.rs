@@ -4,7 +4,8 @@
 
 use super::number_field;
 use crate::definition::{
-    CallPattern, FieldAt, Integration, Owner, Payload, Quantity, QueryLanguage, State, StateKind, Task,
+    CallPattern, FieldAt, Integration, Owner, Payload, Quantity, QueryLanguage, State, StateKind,
+    Task,
 };
 use crate::interpreter::ask::{Answer, Outcome, Want};
 use crate::interpreter::difference::Difference;

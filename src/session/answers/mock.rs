@@ -176,7 +176,10 @@ fn names_of(task: &Task) -> impl Iterator<Item = &str> {
         let name = name.unwrap_or(called);
         let is_plain = |name: &&str| !name.starts_with("arn:");
         let plain = name.split(':').next().filter(is_plain);
-        [&**called, name].into_iter().chain(plain).chain(of_template(name))
+        [&**called, name]
+            .into_iter()
+            .chain(plain)
+            .chain(of_template(name))
     })
 }
 
