@@ -413,6 +413,8 @@ pub struct HandlingView {
     pub retriers: Vec<RetrierView>,
     /// Catchers in order.
     pub catchers: Vec<CatcherView>,
+    /// The error that none of them takes, and the name among theirs that comes near it.
+    pub near: Option<(Text, Text)>,
     /// Attempts in order, the last 100.
     pub attempts: Vec<AttemptView>,
     /// The deadline of TimeoutSeconds, while one runs.
