@@ -194,7 +194,13 @@ impl Constants {
         let members = members.filter(|_| self.is_parsed);
         let mut causes: Vec<Text> = texts.chain(members).take(MOST_CAUSES).collect();
         if causes.is_empty() {
-            causes.push(MADE.into());
+            let members = [("errorMessage", MADE), ("errorType", &*error)];
+            let members = members.map(|(name, text)| (name.into(), Value::from(text)));
+            let json = Value::object(members.into());
+            causes.push(match self.is_parsed {
+                true => one_line(&json).into(),
+                false => MADE.into(),
+            });
         }
         let pairs = causes.into_iter().map(|cause| (error.clone(), cause));
         pairs.collect()
