@@ -57,7 +57,7 @@ pub(super) enum Part {
     Envelope,
     /// The answer of a service.
     Answer,
-    /// What an earlier call of `lambda:invoke` was answered by a function of its token, without an envelope.
+    /// What SendTaskSuccess sent to a `lambda:invoke.waitForTaskToken`: it has no envelope.
     Callback,
     /// A path that can select several values, which is written here.
     Path(Span),
@@ -127,8 +127,8 @@ impl Shape {
         here.clone()
     }
 
-    /// The text into which these steps lead: how many lead to it, and what makes it. `through` lists a name leads to each
-    /// item's.
+    /// A text that these steps go on below: how many of them lead to it, and what makes it. `through`: a name goes through
+    /// lists, as in JSONata.
     pub(super) fn text_before(&self, steps: &[Step], through: bool) -> Option<(usize, &[Maker])> {
         let mut here = self;
         for (place, step) in steps.iter().enumerate() {
