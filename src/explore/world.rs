@@ -127,8 +127,8 @@ impl World {
             task(definition, *id).is_some() && around(definition, *id).contains(&state)
         });
         inside.any(|id| {
-            let own = self.errors.get(id.0 as usize);
-            own.is_some_and(|errors| errors.iter().any(|(own, _)| &**own == name))
+            let errors = self.errors.get(id.0 as usize);
+            errors.is_some_and(|errors| errors.iter().any(|(error, _)| &**error == name))
         })
     }
 
@@ -228,8 +228,8 @@ fn handled(definition: &Definition, id: StateId) -> Vec<&Text> {
     let around = around(definition, id).into_iter();
     let states = around.filter_map(|id| definition.state(id));
     let names = states.flat_map(|state| {
-        let retried = state.retry.iter().flat_map(|one| &one.error_equals);
-        retried.chain(state.catch.iter().flat_map(|one| &one.error_equals))
+        let retried = state.retry.iter().flat_map(|retrier| &retrier.error_equals);
+        retried.chain(state.catch.iter().flat_map(|catcher| &catcher.error_equals))
     });
     names.collect()
 }
@@ -266,7 +266,7 @@ fn errors_of(
     };
     for name in handled(definition, id) {
         // Those that stand for several, and those that no service can give.
-        let is_known = errors.iter().any(|(own, _)| own == name);
+        let is_known = errors.iter().any(|(error, _)| error == name);
         if !name.starts_with("States.") && !is_known && may_raise(name) {
             errors.push((name.clone(), None));
         }

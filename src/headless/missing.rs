@@ -46,9 +46,9 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
         let near = errors
             .iter()
             .find_map(|event| nearly_handled(&mut session, *event));
-        let told = explained(&mut session, first);
-        let all: Vec<String> = told.into_iter().chain(near).collect();
-        return Some(all.join("; ")).filter(|told| !told.is_empty());
+        let explained = explained(&mut session, first);
+        let all: Vec<String> = explained.into_iter().chain(near).collect();
+        return Some(all.join("; ")).filter(|text| !text.is_empty());
     }
     // A Fail state that writes its own error says by itself what it means.
     let last = session.event(first).and_then(|event| event.state);

@@ -213,7 +213,7 @@ impl Call {
             .action(job.action)
             .map_or(&[][..], |action| model.members(action.output));
         let kind = |name: &str| {
-            let member = whole.iter().find(|one| one.plain == name)?;
+            let member = whole.iter().find(|member| member.plain == name)?;
             match model.shape(member.kind) {
                 Some(Shape::List(item)) => Some(*item),
                 _ => Some(member.kind),
@@ -225,7 +225,7 @@ impl Call {
         };
         let mut members = members.to_vec();
         if self.pattern == "sync:2" {
-            let parsed = |one: &&mut Member| matches!(one.plain, "Input" | "Output");
+            let parsed = |member: &&mut Member| matches!(member.plain, "Input" | "Output");
             for member in members.iter_mut().filter(parsed) {
                 member.kind = Kind::Any;
             }

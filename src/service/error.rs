@@ -72,11 +72,11 @@ impl Call {
             return Vec::new();
         };
         let general = (self.naming == Naming::Sdk).then(|| format!("{prefix}Exception"));
-        let own = match self.recorded.is_empty() {
+        let known = match self.recorded.is_empty() {
             true => &self.action_errors,
             false => &self.recorded,
         };
-        let names = own.iter().map(|name| (*name).to_string()).chain(general);
+        let names = known.iter().map(|name| (*name).to_string()).chain(general);
         names.map(|name| format!("{prefix}.{name}")).collect()
     }
 

@@ -26,7 +26,7 @@ pub fn start_fault(
     loop {
         if let Some((value, members)) = structure.take() {
             for (name, value) in value.as_object()?.members() {
-                let member = members.iter().find(|one| one.is(name, call.naming));
+                let member = members.iter().find(|member| member.is(name, call.naming));
                 waiting.extend(member.map(|member| (value, member.kind, &**name)));
             }
         }
@@ -36,12 +36,12 @@ pub fn start_fault(
             Some(Shape::Scalar(scalar)) => scalar.kind == Kind::Text,
             Some(Shape::List(item)) => {
                 let items = value.as_array().into_iter().flatten();
-                waiting.extend(items.map(|one| (one, *item, name)));
+                waiting.extend(items.map(|value| (value, *item, name)));
                 false
             }
             Some(Shape::Map(item)) => {
                 let members = value.as_object().map_or(&[][..], |object| object.members());
-                waiting.extend(members.iter().map(|(_, one)| (one, *item, name)));
+                waiting.extend(members.iter().map(|(_, value)| (value, *item, name)));
                 false
             }
             Some(Shape::Structure(members)) => {
@@ -62,8 +62,8 @@ fn suspects(value: &Value) -> (Option<&str>, bool) {
     while let Some(value) = waiting.pop() {
         is_scalar |= matches!(value, Value::Number(_) | Value::Bool(_));
         if let Some(object) = value.as_object() {
-            for (own, value) in object.members() {
-                name = name.or_else(|| own.ends_with(".$").then_some(&**own));
+            for (member, value) in object.members() {
+                name = name.or_else(|| member.ends_with(".$").then_some(&**member));
                 waiting.push(value);
             }
         }

@@ -15,7 +15,7 @@ use std::collections::HashSet;
 fn names_read(definition: &Definition) -> HashSet<&str> {
     let texts = definition.node.texts().into_iter();
     let expressions = texts.filter(|text| text.contains('$'));
-    let is_sign = |one: char| !one.is_alphanumeric() && !matches!(one, '_' | '-');
+    let is_sign = |sign: char| !sign.is_alphanumeric() && !matches!(sign, '_' | '-');
     expressions.flat_map(|text| text.split(is_sign)).collect()
 }
 

@@ -162,8 +162,8 @@ pub fn complete(
 /// The errors that retriers and catchers name, and those that the tasks raise.
 fn errors(definition: &Definition) -> impl Iterator<Item = String> {
     definition.states.iter().flat_map(|state| {
-        let retried = state.retry.iter().map(|one| &one.error_equals);
-        let named = retried.chain(state.catch.iter().map(|one| &one.error_equals));
+        let retried = state.retry.iter().map(|retrier| &retrier.error_equals);
+        let named = retried.chain(state.catch.iter().map(|catcher| &catcher.error_equals));
         let call = match &state.kind {
             StateKind::Task(task) => task.integration.call(),
             _ => None,

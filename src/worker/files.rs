@@ -372,7 +372,7 @@ fn all_of(folder: &Path, prefix: &str, format: &ReaderFormat, most: Option<u64>)
             let paths: Vec<PathBuf> = found.into_iter().map(|(_, path)| path).collect();
             gathered(&paths, format, most)
         }
-        _ => Ok(told(found, most)),
+        _ => Ok(entries(found, most)),
     }
 }
 
@@ -409,7 +409,7 @@ fn listed(root: &Path, prefix: &str) -> Served<Vec<(String, PathBuf)>> {
 }
 
 /// What listObjectsV2 tells of files.
-fn told(found: Vec<(String, PathBuf)>, most: Option<u64>) -> Value {
+fn entries(found: Vec<(String, PathBuf)>, most: Option<u64>) -> Value {
     let most = most_items(most);
     let mut digested = 0_u64;
     let objects = found.into_iter().take(most).map(|(key, path)| {

@@ -193,7 +193,9 @@ fn of_template(name: &str) -> impl Iterator<Item = &str> {
     let logical = inner.and_then(|(inner, _)| inner.split('.').next());
     let of_cdk = logical.and_then(|name| {
         let (plain, hash) = name.split_at_checked(name.len().checked_sub(HASH)?)?;
-        let is_hash = hash.chars().all(|one| matches!(one, '0'..='9' | 'A'..='F'));
+        let is_hash = hash
+            .chars()
+            .all(|sign| matches!(sign, '0'..='9' | 'A'..='F'));
         (is_hash && !plain.is_empty()).then_some(plain)
     });
     logical.into_iter().chain(of_cdk)

@@ -480,9 +480,9 @@ pub(super) fn spent_words(machine: &Machine, state: &State, place: usize, fault:
 
 /// An error that no retrier and no catcher takes, with the name among theirs that comes near it.
 fn nearly_taken(state: &State, fault: &Fault, profile: Profile) -> Option<(Text, Text)> {
-    let retried = state.retry.iter().map(|one| &one.error_equals);
+    let retried = state.retry.iter().map(|retrier| &retrier.error_equals);
     let lists: Vec<_> = retried
-        .chain(state.catch.iter().map(|one| &one.error_equals))
+        .chain(state.catch.iter().map(|catcher| &catcher.error_equals))
         .collect();
     if is_hidden(fault) || lists.iter().any(|names| takes(names, fault, profile)) {
         return None;

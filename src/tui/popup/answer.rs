@@ -187,8 +187,8 @@ impl AnswerForm {
 
     /// Adds to the result the members that it can have besides.
     fn unfold(&mut self) {
-        if let (Some(whole), Some(own)) = (self.offer.whole.take(), self.value()) {
-            self.result = JsonEditor::new(&over(&whole, &own));
+        if let (Some(whole), Some(typed)) = (self.offer.whole.take(), self.value()) {
+            self.result = JsonEditor::new(&over(&whole, &typed));
         }
     }
 
@@ -432,10 +432,10 @@ impl AnswerForm {
     }
 }
 
-/// An object with the members of another over its own, at any depth.
-fn over(whole: &Value, own: &Value) -> Value {
-    let (Value::Object(all), Value::Object(object)) = (whole, own) else {
-        return own.clone();
+/// An object with the members of another over it, at any depth.
+fn over(whole: &Value, upper: &Value) -> Value {
+    let (Value::Object(all), Value::Object(object)) = (whole, upper) else {
+        return upper.clone();
     };
     let mut merged = (**all).clone();
     for (name, value) in object.members() {
