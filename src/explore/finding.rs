@@ -7,7 +7,7 @@ use super::grow::{is_lost, path_of};
 use super::search::{Ended, Seen};
 use super::step::{Way, steps};
 use super::walk::{DataFault, End};
-use super::world::{UNNAMED, World, around};
+use super::world::{World, around};
 use crate::definition::{Definition, Map, Quantity, State, StateId, StateKind};
 use crate::interpreter::{Fault, Origin, Reason};
 use crate::json::{Text, Value};
@@ -306,7 +306,8 @@ impl<'j> Judge<'j> {
         for (state, (names, end)) in all {
             let mut around = around(self.definition, state).into_iter();
             let catches = around.any(|id| self.state(id).is_some_and(|one| !one.catch.is_empty()));
-            let named = |name: &Text| !matches!(&**name, UNNAMED | "States.Timeout");
+            let named =
+                |name: &Text| &**name != "States.Timeout" && !self.world.is_unnamed(state, name);
             if !catches && !names.iter().any(named) {
                 plain.push((state, end));
                 continue;
@@ -318,9 +319,9 @@ impl<'j> Judge<'j> {
             };
             let names: Vec<String> = names
                 .iter()
-                .map(|name| match &**name {
-                    UNNAMED => "an error that nobody names".to_string(),
-                    name => name.to_string(),
+                .map(|name| match self.world.is_unnamed(state, name) {
+                    true => "an error that nobody names".to_string(),
+                    false => name.to_string(),
                 })
                 .collect();
             let text = format!(

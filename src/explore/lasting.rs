@@ -7,7 +7,7 @@ use super::poll::{polls, returns};
 use super::search::Ended;
 use super::step::{Step, Way, steps};
 use super::walk::{End, Queue};
-use super::world::UNNAMED;
+use super::world::MADE;
 use crate::coverage::{Kind, Point};
 use crate::definition::{Definition, StateId};
 use crate::interpreter::{Answer, Edge, Origin};
@@ -131,7 +131,7 @@ impl Judge<'_> {
                 before: before.clone(),
                 state,
                 attempt: 1,
-                answer: Answer::failure(UNNAMED, "made to fail by explore"),
+                answer: Answer::failure(self.world.unnamed(state), MADE),
                 other: true,
             }));
             let text = format!(

@@ -171,16 +171,23 @@ impl Judge<'_> {
             let tried = |name: &Text| {
                 !name.starts_with("States.")
                     || matches!(&**name, "States.ALL" | "States.TaskFailed")
+                    || self.world.raises(point.state, name)
             };
             if !names.iter().any(tried) {
                 continue;
             }
-            let level = if before > 0 {
+            let is_alone = matches!(state.kind, StateKind::Task(_));
+            let is_never = is_alone
+                && names.iter().all(|name| {
+                    !name.starts_with("States.") && !self.world.raises(point.state, name)
+                });
+            let level = if before > 0 || is_never {
                 Level::Warning
             } else {
                 Level::Info
             };
             let why = match before {
+                _ if is_never => "what it calls raises no such error".to_string(),
                 0 => "nothing inside it fails that way".to_string(),
                 _ => "an earlier entry takes them".to_string(),
             };

@@ -43,7 +43,12 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
     let errors: Vec<u64> = last.filter(raised).take(ERRORS).collect();
     let first = *errors.first()?;
     if fault.origin == Origin::Task {
-        return explained(&mut session, first);
+        let near = errors
+            .iter()
+            .find_map(|event| nearly_handled(&mut session, *event));
+        let explained = explained(&mut session, first);
+        let all: Vec<String> = explained.into_iter().chain(near).collect();
+        return Some(all.join("; ")).filter(|text| !text.is_empty());
     }
     // A Fail state that writes its own error says by itself what it means.
     let last = session.event(first).and_then(|event| event.state);
@@ -69,6 +74,16 @@ fn explained(session: &mut Session, event: u64) -> Option<String> {
     let because = session.view().data.fault?.because;
     let told: Vec<String> = because.iter().map(ToString::to_string).collect();
     Some(told.join("; ")).filter(|told| !told.is_empty())
+}
+
+/// The name that comes nearest to the error that an event raised, where the state handles no such error.
+fn nearly_handled(session: &mut Session, event: u64) -> Option<String> {
+    travel(session, event)?;
+    let view = session.view();
+    let (error, near) = view.state.handling()?.near.as_ref()?;
+    Some(format!(
+        "{error} is not handled; the closest name in ErrorEquals is {near}"
+    ))
 }
 
 /// What the time of a run went to that timed out, in words; `None` where repeating it would take long or write files again.

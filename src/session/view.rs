@@ -361,6 +361,8 @@ pub struct HandlingView {
     pub retriers: Vec<RetrierView>,
     /// Catchers in order.
     pub catchers: Vec<CatcherView>,
+    /// The error that none of them takes, and the name among theirs that comes near it.
+    pub near: Option<(Text, Text)>,
     /// Attempts in order, the last 100.
     pub attempts: Vec<AttemptView>,
     /// The deadline of TimeoutSeconds, while one runs.
@@ -516,8 +518,10 @@ pub struct AnswerOffer {
     pub ask: AskId,
     /// The state.
     pub state: StateId,
-    /// A result in the shape that the resource gives, to be edited.
+    /// A result in the shape that the resource gives, to be edited: what is read of it, and what is always there.
     pub result: Value,
+    /// Every member that the result can have; `None` if they are not known.
+    pub whole: Option<Value>,
     /// What was answered to it before, in this run or another.
     pub before: Option<Answer>,
     /// Names of errors with what would follow: `catch[0] → NotifyDeclined`, `retry 1/3 in 2 s`, `uncaught, run fails`.

@@ -4,7 +4,7 @@
 
 use super::action::{Action, Pane, TABLE};
 use super::theme::Theme;
-use crate::definition::Definition;
+use crate::definition::{Definition, StateKind};
 use crate::launch::{Choice, Origin};
 use crate::source::did_you_mean;
 
@@ -70,6 +70,9 @@ fn unknown(name: &str) -> String {
     }
 }
 
+/// What happens to an error.
+const MOMENTS: [&str; 4] = ["raised", "retried", "caught", "uncaught"];
+
 /// Reads a count.
 ///
 /// # Errors
@@ -121,12 +124,18 @@ pub fn complete(
                 .collect();
             names.extend(definition.states.iter().map(|state| state.name.to_string()));
             names.dedup();
+            if argument.starts_with("error ") {
+                let moments = MOMENTS.iter().flat_map(|moment| {
+                    errors(definition).map(move |name| format!("error {moment} {name}"))
+                });
+                names.extend(moments);
+            }
             names
         }
         Some(Action::Profile) => words(&["spec", "aws"]),
         Some(Action::Level) => words(&["info", "debug", "trace"]),
         Some(Action::Mouse) => words(&["on", "off"]),
-        Some(Action::StopOn) => words(&["raised", "retried", "caught", "uncaught", "difference"]),
+        Some(Action::StopOn) => words(&[&MOMENTS[..], &["difference"]].concat()),
         Some(Action::Theme) => Theme::names().map(str::to_owned).collect(),
         Some(Action::Cases) => origin.cases.clone(),
         Some(Action::Input) => origin.inputs.clone(),
@@ -148,6 +157,21 @@ pub fn complete(
     choices.sort_unstable();
     choices.dedup();
     (from, choices)
+}
+
+/// The errors that retriers and catchers name, and those that the tasks raise.
+fn errors(definition: &Definition) -> impl Iterator<Item = String> {
+    definition.states.iter().flat_map(|state| {
+        let retried = state.retry.iter().map(|retrier| &retrier.error_equals);
+        let named = retried.chain(state.catch.iter().map(|catcher| &catcher.error_equals));
+        let call = match &state.kind {
+            StateKind::Task(task) => task.integration.call(),
+            _ => None,
+        };
+        let raised = call.map(|call| call.raised()).unwrap_or_default();
+        let named = named.flatten().map(ToString::to_string);
+        named.chain(raised)
+    })
 }
 
 /// The longest text with which all choices begin.
@@ -219,6 +243,8 @@ mod tests {
         assert_eq!(choices("cont"), (0, vec!["continue".to_owned()]));
         assert_eq!(choices("break Cha"), (6, vec!["ChargeCard".to_owned()]));
         assert_eq!(choices("case "), (5, cases.clone()));
+        let (_, errors) = choices("break error raised Payment.");
+        assert!(!errors.is_empty() && errors.iter().all(|one| one.starts_with("error ")));
         assert!(choices("theme ").1.contains(&"mono".to_owned()));
         let (_, many) = choices("next");
         assert_eq!(common(&many), "next");

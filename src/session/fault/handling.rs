@@ -34,6 +34,7 @@ pub(in crate::session) fn handling(
     HandlingView {
         retriers: retriers(machine, frame, state, fault),
         catchers: catchers(machine, frame, state, (fault, failed)),
+        near: fault.and_then(|fault| nearly_taken(state, fault, machine.profile())),
         attempts: frame
             .visit
             .attempts
@@ -475,14 +476,31 @@ pub(in crate::session) fn spent_words(
     format!("Retry[{place}]{line} ({name}), {why}{over}")
 }
 
+/// An error that no retrier and no catcher takes, with the name among theirs that comes near it.
+fn nearly_taken(state: &State, fault: &Fault, profile: Profile) -> Option<(Text, Text)> {
+    let retried = state.retry.iter().map(|retrier| &retrier.error_equals);
+    let lists: Vec<_> = retried
+        .chain(state.catch.iter().map(|catcher| &catcher.error_equals))
+        .collect();
+    if is_hidden(fault) || lists.iter().any(|names| takes(names, fault, profile)) {
+        return None;
+    }
+    let mut near = lists.iter().filter_map(|names| near(names, fault));
+    let name = near.find(|name| *name != "States.TaskFailed")?;
+    Some((fault.error.clone()?, name.into()))
+}
+
 /// The name in a list that comes near an error which that does not take.
 fn near<'n>(names: &'n [Text], fault: &Fault) -> Option<&'n str> {
     match names {
         [only] if &**only == "States.TaskFailed" => Some(only),
         _ => {
             let typed = fault.name();
-            // `X.RequestInProgress` for `X.RequestInProgressException`: further apart than a slip of the pen.
-            let longer = |name: &str| typed.starts_with(name) || name.starts_with(typed);
+            // `X.RequestInProgress` for `X.RequestInProgressException`, or without the prefix: further apart than a slip
+            // of the pen.
+            let bare = typed.split_once('.').map_or("", |(_, bare)| bare);
+            let longer =
+                |name: &str| typed.starts_with(name) || name.starts_with(typed) || bare == name;
             let longer = names.iter().find(|name| !typed.is_empty() && longer(name));
             let near = crate::source::nearest(typed, names.iter().map(|name| &**name));
             near.or(longer.map(|name| &**name))

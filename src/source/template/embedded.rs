@@ -8,7 +8,7 @@ use super::variable;
 use crate::json::{Text, Value};
 use crate::source::language::read_tree;
 use crate::source::load::LoadError;
-use crate::source::placeholder::{Values, relocate, substitute};
+use crate::source::placeholder::{Values, Whole, relocate, substitute};
 use crate::source::{
     Diagnostic, Diagnostics, Member, Node, NodeKind, SourceFile, SourceId, SourceMap, Span,
     StringNode,
@@ -116,11 +116,11 @@ impl<'f> TemplateReader<'f> {
             Form::File(node) => self.file(node, &functions, &values),
             Form::Written(node) => self.written(node, kind, &functions, &values),
         };
-        let node = node.map(|node| substitute(node, &values));
         let node = match kind {
             DocumentKind::Serverless => node.map(|node| variable::fill(node, root, self.set)),
             _ => node,
         };
+        let node = node.map(|node| substitute(node, &values, Whole::Text));
         (node, found)
     }
 

@@ -252,6 +252,7 @@ pub(crate) fn handling(definition: &Definition) -> HandlingView {
         status: StateStatus::ErrorRaised,
     };
     HandlingView {
+        near: None,
         retriers: vec![
             retrier(0, 2, 3, "2 s × 2.0", true, "takes Payment.Throttled"),
             retrier(
