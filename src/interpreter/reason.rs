@@ -403,6 +403,7 @@ impl Reason {
             Self::Heartbeat => "no-heartbeat",
             Self::Fail { .. } => "fail-state",
             Self::Answer => "answered",
+            Self::Parameters { .. } => "refused-parameters",
             Self::Recorded { .. } => "recorded",
         }
     }

@@ -6,9 +6,9 @@
 //!
 //! | layer | what it is | modules |
 //! |---|---|---|
-//! | 1 | what the others are made of | answers, breakpoint, breakpoint_location, callback, clock, condition_syntax, differing, execution, expression, finding, forecast, item_standing, landmark, no_answer, no_items, phrase, recorded_answer, recorded_items, service_metadata, service_response, spent_retrier, state_status, text_hint, values_read, written |
+//! | 1 | what the others are made of | answers, breakpoint, breakpoint_location, callback, choice, clock, condition_syntax, differing, execution, expression, finding, forecast, item_standing, landmark, no_answer, no_items, phrase, recorded_answer, recorded_items, service_metadata, service_response, spent_retrier, state_status, text_hint, values_read, written |
 //! | 2 | what a run recorded, and the recorded execution that it repeats | children, end_view, event_row, failed_child, lane_view, log, note, on_aws, record, recorded, recording, remark, replay, retry_wait, snapshot, tally, timeline, visit_view |
-//! | 3 | places in a run; the tests of a Choice | choice, fault_view, place |
+//! | 3 | places in a run | fault_view, place |
 //! | 4 | answers, stops, replies | answerer, argument, breakpoints, goal, items, reply, stop, stop_condition, sweep |
 //! | 5 | views as data, and what is saved of a session | saved, view, watches |
 //! | 6 | why an error arose | fault |
@@ -101,7 +101,7 @@ pub use breakpoint::{
     Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, Part, SourceBreakpoint,
     StateBreakpoint,
 };
-pub use choice::misfit;
+pub use choice::{Misfit, misfit, misfits};
 pub use command::{Command, Progress};
 pub use condition_syntax::{check_condition, check_condition_at};
 pub use expression::{stage_named, word_of};

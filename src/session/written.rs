@@ -4,12 +4,17 @@ use crate::definition::Definition;
 use crate::json::{Pointer, Step};
 use crate::source::{Node, Span};
 
-/// The span of the value at a place inside a node.
-pub(super) fn inner(node: &Node, at: &Pointer) -> Option<Span> {
-    let found = at.0.iter().try_fold(node, |node, step| match step {
+/// The node at a place inside a node.
+pub(super) fn node_in<'n>(node: &'n Node, at: &Pointer) -> Option<&'n Node> {
+    at.0.iter().try_fold(node, |node, step| match step {
         Step::Member(name) => node.get(name),
         Step::Item(index) => node.items()?.get(*index),
-    })?;
+    })
+}
+
+/// The span of the value at a place inside a node.
+pub(super) fn inner(node: &Node, at: &Pointer) -> Option<Span> {
+    let found = node_in(node, at)?;
     Some(
         found
             .string()

@@ -20,7 +20,7 @@ pub use event::{detail, inner, items_failed, no_items, no_wait, title};
 pub use led::{led, led_caught, led_here, led_way, spent};
 pub use location::{location, place};
 pub use origin::{answered_by, stop};
-pub use remark::remark;
+pub use remark::{misfit, remark};
 pub use reply::{Way, Ways, Weight, output, refused, reply, unverified};
 pub use timeout::{concurrency, cut_wait, limit_in_short, timed_out, timed_out_by};
 pub use written_place::raised_at;

@@ -4,12 +4,15 @@
 
 mod condition;
 mod looked;
+mod misfit;
+mod order;
 mod reason;
 mod rule_view;
 mod rules;
 
 pub(super) use condition::Weighed;
 pub(super) use looked::{looked_at, weighed};
+pub use misfit::{Misfit, misfits};
 pub use reason::{Reason, reason};
 pub use rule_view::{Compared, Joint, OperandView, RuleView, Side, joined};
 pub use rules::misfit;

@@ -18,7 +18,7 @@ use crate::session::note::{duration, own_words};
 use crate::session::phrase::Phrase;
 use crate::session::text_hint::with_article;
 use crate::session::values_read::read_values;
-use crate::session::written::{field_text, inner, pointer_of};
+use crate::session::written::{field_text, inner, node_in, pointer_of};
 use crate::source::{Node, Span};
 
 /// Where in the text the fault of a frame arose, and why.
@@ -295,7 +295,12 @@ fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>
             let inside = node.and_then(|node| inner(node, &failed.written_at));
             span = inside.or(span);
             let expression = Expression::parse(&failed.expression).ok()?;
-            expression_lines(&expression, &bindings)
+            let found = expression_lines(&expression, &bindings);
+            let path = found.as_ref().and_then(|found| found.path.as_deref());
+            let own = node.and_then(|node| node_in(node, &failed.written_at));
+            let exact = own.zip(path).and_then(|(own, path)| on_its_line(own, path));
+            span = exact.or(span);
+            found
         }
         Compiled::Insert(_) => {
             let input = frame.visit.data.latest(Stage::Input);
@@ -458,4 +463,15 @@ fn path_lines(path: &Path, bindings: &dyn Bindings) -> Option<Missing> {
     let walk = path.explain(bindings);
     let lines = walked::lines(path, &walk);
     (!lines.is_empty()).then(|| Missing::of(path.text(), lines))
+}
+
+/// The place of a path in a text of several lines, such as a block scalar of YAML; `None` in one of a single line.
+fn on_its_line(own: &Node, path: &str) -> Option<Span> {
+    let text = &own.string()?.text;
+    let from = text.find(path)?;
+    let span = own.inner_span(from..from + path.len());
+    // The lines of a block are pieces of the source with a gap between them.
+    let whole = own.inner_span(0..text.len());
+    let is_broken = (whole.end - whole.start) as usize > text.len();
+    is_broken.then_some(span)
 }
