@@ -35,7 +35,7 @@ const PIECES: [&str; 18] = [
 ];
 
 /// Each command line; FILE is the definition, OUT a file that it writes.
-const COMMANDS: [&str; 36] = [
+const COMMANDS: [&str; 51] = [
     "run FILE",
     "run --format json FILE",
     "run --format jsonl FILE",
@@ -72,6 +72,21 @@ const COMMANDS: [&str; 36] = [
     "graph FILE",
     "graph --format svg FILE",
     "graph --format mermaid FILE",
+    "graph --format dot FILE",
+    "check --format json FILE",
+    "check template.json",
+    "convert FILE",
+    "convert --to yaml FILE",
+    "convert x.history.json",
+    "replay FILE x.history.json",
+    "replay --format json FILE x.history.json",
+    "replay --format junit FILE x.history.json",
+    "run --history x.history.json FILE",
+    "run --event sqs FILE",
+    "test --coverage-format source --coverage-file - FILE",
+    "test-state --inspection-level trace FILE",
+    "test-state --inspection-level trace --format json FILE",
+    "explore --format text --time 1 --runs 5 template.json",
 ];
 
 struct Folder(PathBuf);
@@ -117,7 +132,22 @@ fn files(texts: &[String; 4]) -> Vec<(&'static str, Value)> {
         .collect();
     let tests = json!({"cases": [{"name": format!("T{case}"), "answers": {first.clone(): [{"Throw": {"Error": error, "Cause": cause}}]},
         "expect": {"status": "SUCCEEDED", "output": cause, "visits": [last_of(&machine)], "error": cause}}]});
+    let event = |id: u32, kind: &str, details: Value| {
+        let mut event = json!({"id": id, "previousEventId": id - 1, "timestamp": 1_700_000_000 + id, "type": kind});
+        let members = event.as_object_mut().unwrap();
+        members.extend(details.as_object().unwrap().clone());
+        event
+    };
+    let failure = json!({"error": format!("E{error}"), "cause": cause});
+    let history = json!({"events": [
+        event(1, "ExecutionStarted", json!({"executionStartedEventDetails": {"input": json!(cause).to_string()}})),
+        event(2, "TaskStateEntered", json!({"stateEnteredEventDetails": {"name": first, "input": json!(cause).to_string()}})),
+        event(3, "LambdaFunctionScheduled", json!({"lambdaFunctionScheduledEventDetails": {"resource": format!("arn:{case}"), "input": json!(cause).to_string()}})),
+        event(4, "LambdaFunctionFailed", json!({"lambdaFunctionFailedEventDetails": failure})),
+        event(5, "ExecutionFailed", json!({"executionFailedEventDetails": failure})),
+    ]});
     vec![
+        ("x.history.json", history),
         ("x.asl.json", machine),
         ("x.mock.json", mock("x", &[format!("c{case}")])),
         (

@@ -287,7 +287,10 @@ fn start(
             Some(_) => repeating(&arguments.rules, settings)?,
             None => rules(&arguments.rules, settings)?,
         },
-        input: given(&arguments.input),
+        input: match &arguments.event {
+            Some(name) => Some(Given::of(&format!("event:{name}"))),
+            None => given(&arguments.input),
+        },
         mock: arguments.mock.clone().map(Given::File),
         test_case: arguments.test_case.clone(),
         history: arguments.history.as_ref().map(|file| HistoryGiven {

@@ -25,6 +25,13 @@ use std::process::ExitCode;
 /// # Errors
 /// With the place, where something cannot be read or keeps a run from starting.
 pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode, Refusal> {
+    if let Some(bytes) = launch::address_space().filter(|bytes| *bytes < launch::LEAST_ROOM) {
+        return Err(Refusal::new(format!(
+            "the debugger needs {} MiB of address space, and its limit is {} (ulimit -v)",
+            launch::LEAST_ROOM >> 20,
+            bytes >> 20
+        )));
+    }
     let here = Path::new(".").to_path_buf();
     let file = match &arguments.file {
         Some(file) => file,

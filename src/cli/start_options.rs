@@ -3,6 +3,8 @@
 //! It must not know what becomes of an option.
 
 use super::option_value::pair;
+use crate::launch::triggers;
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -12,6 +14,9 @@ pub struct StartArguments {
     /// Execution input: a file, or JSON as it is [default: NAME.input.json beside FILE, else {}]
     #[arg(short, long, value_name = "FILE|JSON|-", allow_hyphen_values = true)]
     pub input: Option<String>,
+    /// A sample input instead: what this service sends to the execution that it starts; what the definition reads and it lacks is told (--input event:SERVICE is the same)
+    #[arg(long, value_name = "SERVICE", conflicts_with = "input", value_parser = events())]
+    pub event: Option<String>,
     /// Answers for tasks, in the format of AWS Step Functions Local [default: NAME.mock.json, else MockConfigFile.json, beside FILE]
     #[arg(short, long, value_name = "FILE")]
     pub mock: Option<PathBuf>,
@@ -63,6 +68,10 @@ pub struct StartArguments {
     /// Stop when the run, and what the debugger records of it, takes more memory than this
     #[arg(long, value_name = "MIB", default_value_t = crate::interpreter::MAX_MEMORY >> 20)]
     pub max_memory: u64,
+}
+
+fn events() -> PossibleValuesParser {
+    PossibleValuesParser::new(triggers().iter().map(|one| one.name.as_str()))
 }
 
 impl StartArguments {

@@ -228,7 +228,7 @@ impl Debuggee {
 
     fn take_input(&mut self, argument: &str, out: &mut Outbox) -> Said {
         if argument.is_empty() {
-            return Err("input FILE, or input JSON".into());
+            return Err("input FILE, input JSON, or input event:SERVICE".into());
         }
         let command = Command::Begin {
             start_at: None,

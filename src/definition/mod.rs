@@ -29,7 +29,7 @@ mod step_table;
 mod target;
 mod token;
 
-pub use check::{DroppedRead, check, diagnose, is_variable_name, variables_read};
+pub use check::{DroppedRead, check, diagnose, is_variable_name, lacking, variables_read};
 pub use comparator::{Comparator, Relation};
 pub use compiled::Compiled;
 pub use condition::{Ask, Asked, Condition, Family, Place, Term, Type};

@@ -5,11 +5,11 @@
 
 use super::search::usual_way;
 use super::step::{Step as Answered, Way, steps};
-use super::walk::DataFault;
+use super::walk::{DataFault, served};
 use super::world::World;
 use crate::definition::{Definition, StateId, StateKind};
 use crate::interpreter::{
-    Machine, Millis, Origin, Outcome, Reason, Run, Serve, Status, Step as MachineStep, Want,
+    Machine, Millis, Origin, Outcome, Reason, Run, Serve, Served, Status, Step as MachineStep,
 };
 use crate::json::{Pointer, Step, Value};
 use crate::query::{Path, QueryError};
@@ -352,19 +352,19 @@ fn replay(world: &World, fault: &DataFault, server: &dyn Serve) -> Vec<DataFault
                 }
             }
             MachineStep::Ask(ask) => {
-                let answer = match &ask.want {
-                    Want::Evaluate(_) | Want::Write { .. } => server.serve(&ask),
-                    _ => None,
-                };
-                let answer = answer.unwrap_or_else(|| {
-                    let place = left.iter().position(|step| {
-                        step.state == ask.state && step.attempt == ask.key.attempt
-                    });
-                    match place {
-                        Some(place) => left.remove(place).answer.clone(),
-                        None => world.usual(&ask),
+                let answer = match served(server, &ask, world.deadline) {
+                    Served::Now(answer) => answer,
+                    Served::Later => break,
+                    Served::Not => {
+                        let place = left.iter().position(|step| {
+                            step.state == ask.state && step.attempt == ask.key.attempt
+                        });
+                        match place {
+                            Some(place) => left.remove(place).answer.clone(),
+                            None => world.usual(&ask),
+                        }
                     }
-                });
+                };
                 machine.answer(ask.id, answer);
             }
             _ => break,

@@ -11,8 +11,8 @@ use super::world::{World, asks_untried};
 use crate::coverage::Coverage;
 use crate::definition::{StateId, StateKind};
 use crate::interpreter::{
-    Answer, AskId, Event, EventKind, Fault, Machine, Millis, Origin, Outcome, Serve, Stage, Status,
-    Step as MachineStep, Want,
+    Answer, Ask, AskId, Event, EventKind, Fault, Machine, Millis, Origin, Outcome, Serve, Served,
+    Stage, Status, Step as MachineStep, Want,
 };
 use crate::json::Value;
 use crate::session::{self, fault_place};
@@ -285,9 +285,13 @@ impl Walk<'_> {
             match machine.step(Millis::MAX) {
                 MachineStep::Event(event) => self.note(machine, &event),
                 MachineStep::Ask(ask) => {
-                    if let Some(answer) = served(server, &ask) {
-                        machine.answer(ask.id, answer);
-                        continue;
+                    match served(server, &ask, deadline) {
+                        Served::Now(answer) => {
+                            machine.answer(ask.id, answer);
+                            continue;
+                        }
+                        Served::Later => return End::Late,
+                        Served::Not => {}
                     }
                     self.asks += 1;
                     self.walked.large |= ask.frame.0 > MOST_FRAMES;
@@ -525,10 +529,16 @@ impl Walk<'_> {
     }
 }
 
-/// What needs no choice: expressions, and what is said of results that a server without files writes nowhere.
-fn served(server: &dyn Serve, ask: &crate::interpreter::Ask) -> Option<Answer> {
-    match &ask.want {
-        Want::Evaluate(_) | Want::Write { .. } => server.serve(ask),
-        Want::Read { .. } | Want::Call { .. } => None,
+/// What needs no choice: expressions, and what is said of results that a server without files writes nowhere. `Later` if
+/// the time is over first.
+pub(super) fn served(server: &dyn Serve, ask: &Ask, deadline: Deadline) -> Served {
+    if !matches!(ask.want, Want::Evaluate(_) | Want::Write { .. }) {
+        return Served::Not;
+    }
+    loop {
+        match server.serve_soon(ask) {
+            Served::Later if !deadline.is_over() => {}
+            served => return served,
+        }
     }
 }

@@ -3,7 +3,8 @@
 //! It must not know what is printed.
 
 use crate::definition::{Definition, FailText, LintRule, State, StateKind};
-use crate::interpreter::{EventKind, Fault, Origin};
+use crate::interpreter::{EventKind, Fault, Origin, Reason};
+use crate::query::jsonata::Failure;
 use crate::session::{Command, Direction, ErrorMoment, Session, Setup, Switch};
 use crate::source::{self, Diagnostic, Severity};
 use crate::wording;
@@ -66,7 +67,19 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
                 .to_string(),
         )
     });
-    absent.or_else(|| explained(&mut session, first))
+    let is_undefined = matches!(
+        fault.reason.read(),
+        Reason::Evaluation {
+            failure: Failure::Undefined,
+            ..
+        }
+    );
+    let explained = match absent.is_none() || is_undefined {
+        true => explained(&mut session, first),
+        false => None,
+    };
+    let all: Vec<String> = absent.into_iter().chain(explained).collect();
+    Some(all.join("; ")).filter(|told| !told.is_empty())
 }
 
 /// What there is to say of the error that an event raised; `None` where its name and cause say it all.

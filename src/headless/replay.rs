@@ -326,7 +326,7 @@ pub fn replay_one(loaded: &Loaded, config: &LaunchConfig, recorded: Recorded) ->
                 };
                 break Some(format!("{name}: {what} was not recorded"));
             }
-            Happened::Stuck => break Some("nothing more was recorded".to_string()),
+            Happened::Stuck => break None,
             Happened::TooLarge => {
                 break Some("its values take more memory than allowed".to_string());
             }
@@ -354,9 +354,17 @@ pub fn replay_one(loaded: &Loaded, config: &LaunchConfig, recorded: Recorded) ->
                 reason: "data not recorded".to_string(),
             }
         }
-        (None, stopped) => ReplayOutcome::Unknown {
-            after: follower.last_id(),
-            reason: stopped.unwrap_or_else(|| "nothing more was recorded".to_string()),
+        (None, stopped) => match (stopped, follower.run().log_level()) {
+            (None, Some(level)) => ReplayOutcome::Unknown {
+                after: 0,
+                reason: format!(
+                    "what led to the failure was not recorded, as with log level {level}"
+                ),
+            },
+            (stopped, _) => ReplayOutcome::Unknown {
+                after: follower.last_id(),
+                reason: stopped.unwrap_or_else(|| "nothing more was recorded".to_string()),
+            },
         },
     };
     Repeated {

@@ -165,10 +165,15 @@ pub fn beside(
     if run.is_completed()
         && let Some((_, first)) = run.recorded().next()
     {
-        notes.push(format!(
-            "nothing was recorded before #{}: what led to the states that were under way there is not known",
-            first.id
-        ));
+        let id = first.id;
+        notes.push(match run.log_level() {
+            Some(level) => format!(
+                "only failures were recorded, from #{id} on, as log level {level} does: the states that were entered and what was called and answered are missing (log level ALL records them)"
+            ),
+            None => format!(
+                "nothing was recorded before #{id}: what led to the states that were under way there is not known"
+            ),
+        });
     }
     notes.extend(without_data(&run));
     notes.extend(run.guessed_from.map(|id| {

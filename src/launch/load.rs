@@ -11,7 +11,7 @@ use super::history_file::Recorded;
 use super::mock::Mock;
 use super::open::{Opened, open};
 use super::value::Given;
-use crate::definition::{Definition, StateId, is_variable_name};
+use crate::definition::{Definition, StateId, is_variable_name, lacking};
 use crate::interpreter::{Header, MAX_MEMORY, MAX_VALUE};
 use crate::json::{Text, Value, not_recorded};
 use crate::query::parse_timestamp;
@@ -61,7 +61,7 @@ pub struct Loaded {
     pub memory_limit: u64,
     /// The machines that tasks may start executions of.
     pub children: Vec<ChildMachine>,
-    /// What was not looked for beside the definition, and why.
+    /// What was not looked for beside the definition, and why; what a sample input lacks.
     pub skipped: Vec<String>,
     /// What a person should know of the children's definitions.
     pub warnings: Vec<String>,
@@ -243,11 +243,14 @@ fn gather(
         _ => definition,
     };
     watch.extend(config.history.iter().map(|given| given.file.clone()));
-    let (input, skipped) = match (&history, &config.input) {
+    let (input, mut skipped) = match (&history, &config.input) {
         // What was recorded is not mixed with what merely lies there.
         (Some(_), None) => (Input::None, Vec::new()),
         _ => Input::find(config, &opened.name())?,
     };
+    if let Some(Given::Event(trigger)) = &config.input {
+        skipped.extend(lacking(&definition, &trigger.event, &trigger.from));
+    }
     watch.extend(input.on_disk().map(Path::to_path_buf));
     let has_input = !matches!(input, Input::None);
     let inputs = match has_input {
@@ -419,8 +422,19 @@ fn variables(config: &LaunchConfig) -> Result<Vec<(Text, Value)>, LaunchError> {
     Ok(variables)
 }
 
+/// Bytes of the address space that the debugger takes without a run: its code, the stacks and heaps of its threads.
+const TAKEN: u64 = 512 << 20;
+/// Bytes of the address space below which the debugger is not begun.
+pub const LEAST_ROOM: u64 = 576 << 20;
+
+/// The limit of the program's address space, in bytes.
+#[must_use]
+pub fn address_space() -> Option<u64> {
+    rustix::process::getrlimit(rustix::process::Resource::As).current
+}
+
 /// Bytes that a run may take of the address space that the program has: an allocation that fails cannot be reported.
 fn room() -> u64 {
-    let limit = rustix::process::getrlimit(rustix::process::Resource::As);
-    limit.current.map_or(u64::MAX, |bytes| bytes / 4)
+    let quarter = |bytes: u64| (bytes / 4).min(bytes.max(LEAST_ROOM).saturating_sub(TAKEN) / 2);
+    address_space().map_or(u64::MAX, quarter)
 }

@@ -3,6 +3,7 @@
 //! It must not know what they are for.
 
 use super::error::LaunchError;
+use super::trigger::Trigger;
 use crate::json::{self, Value};
 use crate::source::{Diagnostic, Severity, SourceFile, SourceId, SourceMap, load, parse_json};
 use std::path::{Path, PathBuf};
@@ -17,13 +18,18 @@ pub enum Given {
     Json(String),
     /// The file of this name; `-` is standard input.
     File(PathBuf),
+    /// What a service sends, as `event:NAME`.
+    Event(&'static Trigger),
 }
 
 impl Given {
-    /// What a person writes: JSON where it can be, else the name of a file.
+    /// What a person writes: JSON or `event:NAME` where it can be, else the name of a file.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let start = text.trim_start();
+        if let Some(trigger) = start.strip_prefix("event:").and_then(Trigger::named) {
+            return Self::Event(trigger);
+        }
         let is_json = start.starts_with(['{', '[', '"'])
             || (json::parse(start).is_ok() && !Path::new(text).exists());
         if is_json {
@@ -50,6 +56,7 @@ impl Given {
         match self {
             Self::Value(value) => Ok(SourceFile::new(place, &json::pretty(value))),
             Self::Json(text) => Ok(SourceFile::new(place, text)),
+            Self::Event(trigger) => Ok(SourceFile::new(place, &json::pretty(&trigger.event))),
             Self::File(path) => load::load_argument(path),
         }
     }
@@ -59,8 +66,10 @@ impl Given {
     /// # Errors
     /// Where the file cannot be read, which names the place, or the text is not JSON.
     pub fn value(&self, place: &str) -> Result<Value, LaunchError> {
-        if let Self::Value(value) = self {
-            return Ok(value.clone());
+        match self {
+            Self::Value(value) => return Ok(value.clone()),
+            Self::Event(trigger) => return Ok(trigger.event.clone()),
+            Self::Json(_) | Self::File(_) => {}
         }
         let text = self.text(place).map_err(|source| {
             let place = Some(place.to_string());

@@ -9,7 +9,7 @@ use crate::query::{Call, Gathered, Path};
 
 rules! {
     SEVERAL = 84, "several-values", "SEVERAL_VALUES", Severities::WARNING,
-        "a path with a filter, a wildcard or a slice gives an array where one value is needed, or an array of arrays where their items are" {
+        "a path with a filter, a wildcard or a slice gives an array where one value is needed, or an array of arrays where their items are; an index behind a filter" {
             COUNTED_ARRAYS = Severities::INFO, "where a function counts or divides such an array";
         };
 }

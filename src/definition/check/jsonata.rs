@@ -24,6 +24,7 @@ rules! {
         };
     JSONATA_LIMITS = 82, "jsonata-limits", "JSONATA_TOO_LARGE", Severities::WARNING,
         "a JSONata expression asks for a longer range or a wider padding than an evaluation allows";
+    TEXT_ADDED = 107, "text-added", "TEXT_ADDED", Severities::WARNING, "a JSONata expression adds text with +";
     TEXT_CONDITION = 93, "text-condition", "TEXT_AS_CONDITION", Severities::WARNING,
         "a JSONata expression joins texts with & where a condition is wanted";
 }
@@ -181,6 +182,15 @@ impl<'d> Checker<'d> {
             Finding::Beyond { error, range } => {
                 let help = "the state fails with it when this is evaluated";
                 (JSONATA_LIMITS, error.to_string(), range, help.to_string())
+            }
+            Finding::TextAdded { text, range } => {
+                let message = format!("+ adds numbers, and {text} is text: the state fails here");
+                (
+                    TEXT_ADDED,
+                    message,
+                    range,
+                    "write & to join texts".to_string(),
+                )
             }
             Finding::Operator { name, range } => {
                 let message = format!(

@@ -9,7 +9,8 @@ use super::{Checker, StateAt};
 use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{
-    Catcher, Operand, PathField, ResultPath, Rule, StateId, StateKind, Target, Test, Transition,
+    CallPattern, Catcher, Comparator, Integration, MachineType, Operand, PathField, ResultPath,
+    Rule, StateId, StateKind, Target, Test, Transition, WaitUntil,
 };
 use crate::json::Text;
 use crate::query::jsonata::{self, Made, inner, made};
@@ -19,7 +20,12 @@ use crate::source::Node;
 rules! {
     NEVER_LEAVES = 89, "never-leaves", "NEVER_LEAVES", Severities::WARNING,
         "the rule of a Choice by which a loop goes on or ends asks for what nothing in the loop changes";
+    FILLS_HISTORY = 108, "full-history", "FULL_HISTORY", Severities::INFO,
+        "a loop that waits and does not count its laps: after how many the history is full";
 }
+
+/// An execution ends when its history has this many events.
+const HISTORY: u64 = 25_000;
 
 /// What a loop changes in each round.
 #[derive(Default)]
@@ -44,6 +50,7 @@ impl<'d> Checker<'d> {
     pub(super) fn loops(&mut self, flow: &Flow<'d>) {
         for round in self.rounds(flow) {
             self.unleft(&round);
+            self.fills(&round);
         }
     }
 
@@ -129,6 +136,74 @@ impl<'d> Checker<'d> {
         if let Some(found) = first {
             self.unchanging(&found, &changes);
         }
+    }
+
+    /// Reports a loop with one way around that waits and counts nothing, with its laps until the history is full.
+    fn fills(&mut self, round: &[StateId]) {
+        let states: Vec<StateAt<'d>> = round
+            .iter()
+            .filter_map(|id| self.states.get(*self.places.get(id)?).copied())
+            .collect();
+        // Of several tasks one may count.
+        let is_task = |at: &&StateAt<'_>| matches!(at.state.kind, StateKind::Task(_));
+        if states.iter().filter(is_task).count() > 1 {
+            return;
+        }
+        let (mut events, mut seconds) = (0, 0_u64);
+        let mut first: Option<StateAt<'d>> = None;
+        for at in &states {
+            let mut next: Vec<StateId> = match (&at.state.kind, &at.state.transition) {
+                (StateKind::Choice(choice), _) => {
+                    let rules = choice.rules.iter().filter_map(|rule| rule.next.as_ref());
+                    let targets = rules.chain(&choice.default);
+                    targets.filter_map(|target| target.state).collect()
+                }
+                (_, Transition::Next(target)) => target.state.into_iter().collect(),
+                _ => Vec::new(),
+            };
+            next.retain(|id| round.contains(id));
+            next.dedup();
+            let made = events_of(&at.state.kind).filter(|_| next.len() == 1);
+            let Some(made) = made.filter(|_| !counts(&at.state.kind)) else {
+                return;
+            };
+            events += made;
+            if let StateKind::Wait(wait) = &at.state.kind {
+                let WaitUntil::Seconds(own) = wait else {
+                    return;
+                };
+                seconds = seconds.saturating_add(*own);
+                first = first.filter(|first| first.id < at.id).or(Some(*at));
+            }
+        }
+        let (Some(first), true) = (first, self.definition.machine_type == MachineType::Standard)
+        else {
+            return;
+        };
+        let laps = HISTORY.div_ceil(events);
+        let whole = seconds.saturating_mul(laps);
+        if self
+            .definition
+            .timeout_seconds
+            .is_some_and(|limit| limit <= whole)
+        {
+            return;
+        }
+        let about = match whole {
+            0..5_400 => format!("{} min", whole.div_ceil(60)),
+            5_400..172_800 => format!("{} h", (whole + 1_800) / 3_600),
+            _ => format!("{} days", (whole + 43_200) / 86_400),
+        };
+        let thousands = match laps / 1_000 {
+            0 => laps.to_string(),
+            many => format!("{many},{:03}", laps % 1_000),
+        };
+        let message = format!(
+            "the history is full after at most {thousands} laps of this loop, about {about}: a lap makes {events} events, and an execution of 25,000 fails"
+        );
+        let place = (first.state.name_span, &*first.state.location);
+        let help = "count the laps, or go on in a new execution";
+        self.report(FILLS_HISTORY, message, place, help);
     }
 
     /// Whether every way from a target ends in a Fail.
@@ -371,4 +446,33 @@ fn asked_in_jsonata(expression: &jsonata::Expression) -> Vec<(Asked, String)> {
         found.push((asked, text));
     }
     found
+}
+
+/// How many events a visit of a state makes in the history; `None` if the data decide.
+fn events_of(kind: &StateKind) -> Option<u64> {
+    match kind {
+        StateKind::Pass { .. } | StateKind::Wait(_) | StateKind::Choice(_) => Some(2),
+        StateKind::Task(task) => Some(match &task.integration {
+            Integration::Service { pattern, .. } if *pattern != CallPattern::RequestResponse => 6,
+            _ => 5,
+        }),
+        _ => None,
+    }
+}
+
+/// Whether a Choice compares numbers or times, as one that counts laps does.
+fn counts(kind: &StateKind) -> bool {
+    let StateKind::Choice(choice) = kind else {
+        return false;
+    };
+    choice.rules.iter().any(|rule| {
+        let mut comparisons = rule.test.comparisons().into_iter();
+        let by_condition = |condition: &jsonata::Expression| condition.text.contains(['<', '>']);
+        comparisons.any(|one| {
+            matches!(
+                one.comparator,
+                Comparator::Numeric(_) | Comparator::Timestamp(_)
+            )
+        }) || matches!(&rule.test, Test::Condition(condition) if by_condition(condition))
+    })
 }

@@ -38,6 +38,7 @@ mod program;
 mod reach;
 mod reads;
 mod resource;
+mod sample;
 mod several;
 mod shape;
 mod shapes;
@@ -49,6 +50,8 @@ mod variable;
 
 pub use lost::DroppedRead;
 pub use variable::{is_variable_name, variables_read};
+
+pub use self::sample::lacking;
 
 use self::checker::Checker;
 use self::flow::Flow;

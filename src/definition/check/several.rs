@@ -136,6 +136,58 @@ impl<'d> Checker<'d> {
                 }
             }
         }
+        for at in self.states.clone() {
+            self.index_in_matches(at);
+        }
+    }
+
+    /// Reports an index behind a filter: it counts in each match, and what a filter compares by its members is no array.
+    fn index_in_matches(&mut self, at: StateAt<'d>) {
+        if at.is_jsonata() {
+            return;
+        }
+        for one in evaluated(at) {
+            let span = one.place.node.span;
+            let paths = match &one.expression {
+                Expression::Path(path) => vec![(span, path)],
+                Expression::Intrinsic(intrinsic) => {
+                    let paths = intrinsic.located_paths().into_iter();
+                    let spanned =
+                        paths.map(|(range, path)| (one.place.node.inner_span(range), path));
+                    spanned.collect()
+                }
+            };
+            for (span, path) in paths {
+                let mut found = self.found.iter();
+                let known =
+                    found.any(|found| found.rule == SEVERAL.number && found.span == Some(span));
+                let (matches, Some(index)) = path.without_index_in_matches() else {
+                    continue;
+                };
+                let steps = 0..path.ranges().len();
+                let tests = steps.filter_map(|step| path.filter_tests(step));
+                let mut compares =
+                    tests.flat_map(|tests| tests.iter().map(|test| !test.member.is_empty()));
+                if known || !compares.any(|compares| compares) {
+                    continue;
+                }
+                let place = match one.name() == one.place.name() {
+                    true => "in Parameters or ResultSelector of a state before, ",
+                    false => "",
+                };
+                let told = Told {
+                    rule: SEVERAL,
+                    message: format!(
+                        "[{index}] counts in each match of {matches}, not among the matches, so nothing is found in objects"
+                    ),
+                    help: format!(
+                        "{place}take one of them: States.ArrayGetItem({matches}, {index})"
+                    ),
+                    read: "",
+                };
+                self.several_found(told, span, one.place.location.clone(), None);
+            }
+        }
     }
 
     /// Reports an array that comes to where one value is wanted; whether something is to be said of that.

@@ -54,6 +54,13 @@ pub enum Finding {
         /// Byte range in the expression.
         range: Range<usize>,
     },
+    /// A `+` with text beside it, which fails.
+    TextAdded {
+        /// The text, as written.
+        text: Text,
+        /// Byte range of the operator.
+        range: Range<usize>,
+    },
     /// An operator that is newer than the JSONata version of Step Functions.
     Operator {
         /// As written.
@@ -62,6 +69,22 @@ pub enum Finding {
         range: Range<usize>,
     },
 }
+
+/// Functions that return text.
+const TEXT_FUNCTIONS: [&str; 12] = [
+    "string",
+    "join",
+    "lowercase",
+    "uppercase",
+    "trim",
+    "pad",
+    "replace",
+    "substring",
+    "formatNumber",
+    "fromMillis",
+    "now",
+    "uuid",
+];
 
 /// What an expression may read, so that only this is passed to the evaluator.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -197,6 +220,9 @@ impl Walker<'_> {
                     // What comes from the left is the first argument.
                     self.padding(name, right, arguments.first());
                 }
+                if *operator == Operator::Add {
+                    self.added(left, right);
+                }
                 if matches!(operator, Operator::Coalesce | Operator::Default) {
                     self.found.findings.push(Finding::Operator {
                         name: operator.sign(),
@@ -208,6 +234,19 @@ impl Walker<'_> {
         }
         for (child, own) in node.children() {
             self.walk(child, top && !own);
+        }
+    }
+
+    /// The first `+` of several that has text beside it: the expression fails there.
+    fn added(&mut self, left: &Node, right: &Node) {
+        let is_told = matches!(&left.form, Form::Binary(Operator::Add, one, other) if has_text(one) || has_text(other));
+        let text = [left, right].into_iter().find(|node| has_text(node));
+        if let Some(text) = text.filter(|_| !is_told) {
+            let written = self.tree.text().get(text.range.clone());
+            self.found.findings.push(Finding::TextAdded {
+                text: written.unwrap_or_default().into(),
+                range: self.tree.sign_behind(left),
+            });
         }
     }
 
@@ -307,6 +346,16 @@ impl Walker<'_> {
             name: name.into(),
             range: node.range.clone(),
         });
+    }
+}
+
+/// Whether a value is text whatever the data are; of a sum, whether it has such text in it.
+fn has_text(node: &Node) -> bool {
+    match &node.form {
+        Form::Text(_) | Form::Binary(Operator::Concatenate, ..) => true,
+        Form::Binary(Operator::Add, left, right) => has_text(left) || has_text(right),
+        Form::Function { name, .. } => TEXT_FUNCTIONS.contains(&name.as_str()),
+        _ => false,
     }
 }
 

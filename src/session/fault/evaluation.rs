@@ -37,6 +37,8 @@ pub(in crate::session) fn help(
             let first = no_such_item(machine, frame, expression);
             lines.extend(first.clone());
             lines.extend(held(machine, frame, expression));
+            let says = optional(expression);
+            lines.extend(says.map(|says| Finding::new("may-be-absent", says)));
             return (first, lines);
         }
         Failure::Unsupported | Failure::Internal(_) => None,
@@ -48,6 +50,18 @@ pub(in crate::session) fn help(
     }
     lines.extend(first.clone());
     (first, lines)
+}
+
+/// `$exists(X) ? X : null`: how an expression that only reads a member makes it optional.
+fn optional(expression: &str) -> Option<String> {
+    let text = expression.trim();
+    let paths = jsonata::read_paths(text);
+    let [path] = paths.as_slice() else {
+        return None;
+    };
+    let root = usize::from(&*path.variable == "states");
+    let reads_member = path.alone && path.steps.len() > root;
+    reads_member.then(|| format!("$exists({text}) ? {text} : null gives null if it is missing"))
 }
 
 /// `$states.input.lines[3].cents is "90", a string; the other 21 are numbers`.

@@ -136,6 +136,19 @@ impl RecordedRun {
         self.events.first().is_some_and(|first| first.is_made)
     }
 
+    /// The log level that records no more than this: `ERROR` for failures alone, `FATAL` for that of the execution alone.
+    #[must_use]
+    pub fn log_level(&self) -> Option<&'static str> {
+        let endings = ["Failed", "TimedOut", "Aborted"];
+        let is_failure = |name: &str| endings.iter().any(|ending| name.ends_with(ending));
+        let names = || self.recorded().map(|(_, event)| &*event.type_name);
+        if names().next().is_none() || !names().all(is_failure) {
+            return None;
+        }
+        let is_fatal = names().all(|name| name.starts_with("Execution"));
+        Some(if is_fatal { "FATAL" } else { "ERROR" })
+    }
+
     /// The event of an id.
     #[must_use]
     pub fn by_id(&self, id: u32) -> Option<&RecordedEvent> {

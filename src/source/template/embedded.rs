@@ -4,7 +4,7 @@
 
 use super::find::{Candidate, DocumentKind, Form};
 use super::function::{Functions, call};
-use super::variable;
+use super::{null, variable};
 use crate::json::{Text, Value};
 use crate::source::language::read_tree;
 use crate::source::load::LoadError;
@@ -107,7 +107,7 @@ impl<'f> TemplateReader<'f> {
             };
             values.add(&member.key.text, value);
         }
-        let (node, found) = match candidate.form {
+        let (node, mut found) = match candidate.form {
             Form::Missing => {
                 let message = format!("the state machine {} has no definition", candidate.name);
                 let help = "it has neither Definition, DefinitionString, DefinitionUri nor DefinitionS3Location";
@@ -116,6 +116,9 @@ impl<'f> TemplateReader<'f> {
             Form::File(node) => self.file(node, &functions, &values),
             Form::Written(node) => self.written(node, kind, &functions, &values),
         };
+        if let (DocumentKind::Template, Form::Written(node)) = (kind, candidate.form) {
+            found.extend(null::lost(root, candidate, node));
+        }
         let node = match kind {
             DocumentKind::Serverless => node.map(|node| variable::fill(node, root, self.set)),
             _ => node,

@@ -39,6 +39,8 @@ pub struct Candidate<'n> {
     pub substitutions: Option<&'n Node>,
     /// Its type, STANDARD or EXPRESS, if it is given.
     pub workflow: Option<&'n Node>,
+    /// True for AWS::StepFunctions::StateMachine, which CloudFormation itself reads.
+    pub is_cloudformation: bool,
 }
 
 /// The form in which a definition is given.
@@ -154,6 +156,7 @@ fn in_resources(resources: &[Member]) -> Vec<Candidate<'_>> {
             } else {
                 "StateMachineType"
             }),
+            is_cloudformation: !serverless,
         });
     }
     found
@@ -177,6 +180,7 @@ fn in_serverless(root: &Node) -> Vec<Candidate<'_>> {
                 .map_or(Form::Missing, Form::Written),
             substitutions: machine.value.get("definitionSubstitutions"),
             workflow: machine.value.get("type"),
+            is_cloudformation: false,
         })
         .collect();
     let resources = root
@@ -198,6 +202,7 @@ fn described<'n>(root: &'n Node, definition: &'n Node) -> Candidate<'n> {
         form: Form::Written(definition),
         substitutions: None,
         workflow: root.get("type"),
+        is_cloudformation: false,
     }
 }
 
@@ -260,5 +265,6 @@ fn terraformed<'n>(resource: &'n Node, values: Option<&'n Node>) -> Option<Candi
             .map_or(Form::Missing, Form::Written),
         substitutions: None,
         workflow: values.get("type"),
+        is_cloudformation: false,
     })
 }

@@ -5,6 +5,7 @@
 mod embedded;
 mod find;
 mod function;
+mod null;
 mod variable;
 
 pub(in crate::source) use embedded::{TemplateReader, relocated};

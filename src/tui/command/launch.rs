@@ -2,9 +2,9 @@
 //!
 //! It must not know which key was pressed.
 
-use crate::definition::StateId;
+use crate::definition::{StateId, lacking};
 use crate::json::Value;
-use crate::launch::{LaunchError, NewCase, Reloaded, Workspace};
+use crate::launch::{Given, LaunchError, NewCase, Reloaded, Workspace};
 use crate::session::{CaseRefused, Command, ExistingCase, grammar};
 use crate::source::{Severity, grouped};
 use crate::testing;
@@ -44,15 +44,23 @@ impl App {
     /// Begins a run with another input.
     pub(in crate::tui) fn take_input(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
-            return Err("input FILE, or input JSON".into());
+            return Err("input FILE, input JSON, or input event:SERVICE".into());
         }
-        self.with_input(argument, |app, input| {
+        let trigger = match Given::of(argument) {
+            Given::Event(trigger) => Some(trigger),
+            _ => None,
+        };
+        self.with_input(argument, move |app, input| {
             let size = input.size();
+            let definition = app.session.definition();
+            let lacks = trigger.map(|sent| lacking(definition, &sent.event, &sent.from));
             app.begin(None, Some(input));
             if app.model.message.is_none() {
                 let run = app.view.header.run;
-                let text = format!("run {run} begins with an input of {size} bytes");
-                app.model.say(text, Role::Info);
+                let begun = format!("run {run} begins with an input of {size} bytes");
+                let told = std::iter::once(begun).chain(lacks.into_iter().flatten());
+                let told = told.collect::<Vec<_>>().join("; ");
+                app.model.say(told, Role::Info);
             }
         });
         Ok(())

@@ -4,8 +4,10 @@
 
 mod before;
 mod known;
+mod outline;
 mod redrive;
 
+use self::outline::Outline;
 use super::event::RecordedEvent;
 use super::strand::{Attempt, RecordedRun, Strand, StrandKey, Visit};
 use super::unrepeatable::Unrepeatable;
@@ -67,6 +69,9 @@ struct Linker<'d> {
     live: Vec<usize>,
     /// Whether events are missing between those that are there.
     has_gaps: bool,
+    outline: Outline,
+    /// The scopes of the branches of each Parallel, in the order in which they were seen.
+    branches: HashMap<Text, Vec<Option<ScopeId>>>,
 }
 
 impl<'d> Linker<'d> {
@@ -78,6 +83,7 @@ impl<'d> Linker<'d> {
             })
         });
         let places = (0..).zip(&events).map(|(place, event)| (event.id, place));
+        let outline = Outline::new(&events, definition);
         let root = Strand {
             scope: Some(ScopeId(0)),
             ..Strand::default()
@@ -108,6 +114,8 @@ impl<'d> Linker<'d> {
             },
             live: vec![0],
             has_gaps: gaps,
+            outline,
+            branches: HashMap::new(),
         }
     }
 
@@ -284,10 +292,38 @@ impl<'d> Linker<'d> {
             let mut scopes = branches.iter().flatten();
             scopes.position(|scope| self.states.contains_key(&(*scope, name.clone())))
         });
-        let index = place.and_then(|place| u32::try_from(place).ok());
-        let index = index.unwrap_or_else(|| self.started(owner));
+        let place = place.unwrap_or_else(|| self.seen_branch(owner, name));
+        let index = u32::try_from(place).unwrap_or(u32::MAX);
         let scope = branches.and_then(|all| all.get(index as usize).copied());
         self.open(owner, index, |_, _| scope)
+    }
+
+    /// The place of a branch among those that were seen of its Parallel: a branch begins once in an attempt.
+    fn seen_branch(&mut self, owner: usize, name: &Text) -> usize {
+        let Some(visit) = self
+            .run
+            .strands
+            .get(owner)
+            .and_then(|strand| strand.visits.last())
+        else {
+            return 0;
+        };
+        let begun = visit.attempts.last().and_then(|attempt| attempt.begun);
+        let scope = self.outline.scope_of(std::slice::from_ref(name));
+        let siblings = self.run.strands.iter().filter(|strand| {
+            let is_later = strand.events.first().copied() > begun;
+            strand.parent.is_some_and(|(parent, _)| parent == owner) && is_later
+        });
+        let taken: Vec<u32> = siblings
+            .filter_map(|strand| strand.indices.last().copied())
+            .collect();
+        let seen = self.branches.entry(visit.name.clone()).or_default();
+        let free = |at: &usize| !taken.iter().any(|index| *index as usize == *at);
+        let same = (0..seen.len()).filter(|at| seen.get(*at) == Some(&scope));
+        same.clone().find(free).unwrap_or_else(|| {
+            seen.push(scope);
+            seen.len() - 1
+        })
     }
 
     fn state(&self, visit: &Visit) -> Option<&'d State> {

@@ -14,8 +14,8 @@ impl Before<'_> {
         };
         let mut made = Made {
             events: Vec::new(),
+            unknown: HashMap::new(),
             previous: HashMap::new(),
-            indices: HashMap::new(),
             time: self.events.first().and_then(|event| event.time),
         };
         let mut inner: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -36,7 +36,8 @@ impl Before<'_> {
             }
             let mut is_begun = false;
             if let Some(under) = &lane.under {
-                let name = self.name_of(at, lane, under);
+                let name = under.name.clone();
+                let name = name.unwrap_or_else(|| made.unknown(lane.parent, &under.type_name));
                 let state = self.state(lane, &name).map(State::type_name);
                 let type_name = state.unwrap_or(&under.type_name);
                 last = made.add(&format!("{type_name}StateEntered"), Some(&name), last);
@@ -45,7 +46,11 @@ impl Before<'_> {
                     last = self.begin_work(&mut made, at, under, &name, last);
                 }
             }
-            if let Some(first) = lane.first {
+            let is_known = |place: usize| {
+                let previous = self.events.get(place).and_then(|event| event.previous);
+                previous.is_some_and(|previous| self.places.contains_key(&previous))
+            };
+            if let Some(first) = lane.first.filter(|first| !is_known(*first)) {
                 made.previous.insert(first, last);
             }
             let inner = inner.get(&at).filter(|_| is_begun);
@@ -59,13 +64,11 @@ impl Before<'_> {
         let owner = lane.parent.and_then(|parent| self.lanes.get(parent));
         let map = owner.and_then(|owner| owner.under.as_ref());
         if let Some(under) = map.filter(|under| &*under.type_name == "Map") {
-            let index = lane.item.as_ref().map(|(index, _)| *index);
-            let name = lane.item.as_ref().map(|(_, name)| name.clone());
-            let name = name.or_else(|| under.name.clone());
-            let index = made.index(&name, index);
-            last = made.add("MapIterationStarted", name.as_ref(), last);
+            let item = lane.item.as_ref();
+            let name = under.name.as_ref().or(item.map(|(_, map)| map));
+            last = made.add("MapIterationStarted", name, last);
             if let Some(event) = made.events.last_mut() {
-                event.index = Some(index);
+                event.index = item.map(|(index, _)| *index);
             }
         }
         let first = lane.names.first();
@@ -157,7 +160,7 @@ impl Before<'_> {
         let is_distributed = state.is_some_and(
             |state| matches!(&state.kind, StateKind::Map(map) if map.mode == MapMode::Distributed),
         );
-        if under.is_run || is_distributed {
+        if (under.is_run || is_distributed) && !under.starts_run {
             last = made.add("MapRunStarted", None, last);
         }
         match under.ended {
@@ -182,28 +185,6 @@ impl Before<'_> {
         };
         known().unwrap_or(false)
     }
-
-    /// The name of a state of which no event says it.
-    fn name_of(&self, at: usize, lane: &Lane, under: &Under) -> Text {
-        if let Some(name) = &under.name {
-            return name.clone();
-        }
-        let states = self.definition.into_iter().flat_map(|own| &own.states);
-        let mut fitting = states.filter(|state| {
-            Some(state.scope) == lane.scope
-                && *state.type_name() == *under.type_name
-                && self.lanes.iter().all(|inner| {
-                    inner.parent != Some(at)
-                        || inner
-                            .scope
-                            .is_none_or(|scope| state.inner().contains(&scope))
-                })
-        });
-        match (fitting.next(), fitting.next()) {
-            (Some(only), None) => only.name.clone(),
-            _ => format!("({} not recorded)", under.type_name).into(),
-        }
-    }
 }
 
 /// Whether only a catcher leads from a state to another.
@@ -216,14 +197,29 @@ fn is_caught(state: &State, next: &Text) -> bool {
 /// Events that are made, numbered from 1.
 struct Made {
     events: Vec<RecordedEvent>,
+    /// The names that were made, by the frame around and the type of state.
+    unknown: HashMap<(Option<usize>, Text), Text>,
     /// The made event that led to a recorded one.
     previous: HashMap<usize, u32>,
-    /// For each Map an index above those of its items.
-    indices: HashMap<Option<Text>, u32>,
     time: Option<i64>,
 }
 
 impl Made {
+    /// A name for a state of which no event tells it: another one for each frame around it, as names are used once.
+    fn unknown(&mut self, parent: Option<usize>, type_name: &str) -> Text {
+        let count = self
+            .unknown
+            .keys()
+            .filter(|(_, own)| **own == *type_name)
+            .count();
+        let name = match count {
+            0 => format!("({type_name} not recorded)"),
+            more => format!("({type_name} {} not recorded)", more + 1),
+        };
+        let known = self.unknown.entry((parent, type_name.into()));
+        known.or_insert_with(|| name.into()).clone()
+    }
+
     fn add(&mut self, type_name: &str, name: Option<&Text>, previous: u32) -> u32 {
         let id = u32::try_from(self.events.len() + 1).unwrap_or(u32::MAX);
         self.events.push(RecordedEvent {
@@ -275,26 +271,12 @@ impl Made {
         }
     }
 
-    /// The index of an item, or one that none so far has.
-    fn index(&mut self, map: &Option<Text>, index: Option<u32>) -> u32 {
-        let next = self.indices.entry(map.clone()).or_default();
-        let index = index.unwrap_or(*next);
-        *next = index.saturating_add(1).max(*next);
-        index
-    }
-
     /// The recorded events behind these, each behind the made one that led to it.
     fn before(mut self, recorded: &[RecordedEvent]) -> Vec<RecordedEvent> {
         let first = recorded.first().map_or(0, |event| event.id);
         let count = u32::try_from(self.events.len()).unwrap_or(u32::MAX);
-        // Of events that had no ids the first one's is 1.
-        let shift = match first {
-            1 => count,
-            _ => 0,
-        };
-        if first.saturating_add(shift) <= count {
-            return recorded.to_vec();
-        }
+        // Events that had no ids begin at 1.
+        let shift = if first <= count { count } else { 0 };
         for (place, event) in recorded.iter().enumerate() {
             let mut event = event.clone();
             event.id = event.id.saturating_add(shift);

@@ -1,18 +1,21 @@
-//! What came before the first recorded event, as far as the recorded ones tell: the states that were under way when it
-//! happened, in which Parallel or Map they stood, and, with a definition, the way to them where it is the only one.
+//! The frames of a history whose beginning is missing: what each went through, in which state each was when the recorded
+//! events begin, and which frame each is in. What must have come before is made as events, which are marked; their data
+//! are unknown.
 //!
-//! It is made as events of its own, which are marked; their data are unknown.
+//! Chains of events that lead to one another are the certain part. `nest` puts the chains without a beginning into each
+//! other, `make` makes the events before them.
 
-mod join;
 mod make;
+mod nest;
 
+use super::outline::{Outline, Owner};
 use crate::definition::{Definition, ScopeId, StateId};
 use crate::interpreter::EventKind;
 use crate::json::Text;
 use crate::session::recorded::event::RecordedEvent;
 use std::collections::HashMap;
 
-/// Frames stand in one another no deeper than this.
+/// Frames are nested at most this deep.
 const DEEPEST: usize = 64;
 
 /// The events with those that must have come before them, if the first ones are missing.
@@ -37,12 +40,12 @@ pub(super) fn completed(
     for place in 0..events.len() {
         before.add(place);
     }
-    before.join(scope);
+    before.nest(scope);
     before.make()
 }
 
 /// A state that was under way when the recorded events begin.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Under {
     type_name: Text,
     name: Option<Text>,
@@ -50,8 +53,10 @@ struct Under {
     begun: bool,
     /// Whether its work had ended before.
     ended: bool,
-    /// Whether it is a Map that had started a Map Run.
+    /// Whether it is a Map that starts a Map Run.
     is_run: bool,
+    /// Whether that start was recorded.
+    starts_run: bool,
 }
 
 /// What is known of a frame: of the machine itself, a branch or an item.
@@ -68,31 +73,36 @@ struct Lane {
     /// The event with which the work of the state under way was over.
     closed: Option<usize>,
     /// The state that it is in after the events so far.
-    open: Option<(Text, Option<Text>)>,
+    open: Option<Owner>,
     /// Whether that is the one of `under`.
     is_under: bool,
     /// Whether its beginning was recorded.
     is_whole: bool,
-    /// Whether the state around it that it is of was entered later: all of it was recorded.
+    /// Whether the state that it is in was entered after the beginning: all of the frame was recorded.
     is_later: bool,
-    is_aborted: bool,
+    /// Whether it is an item that came to its end.
     is_over: bool,
+    /// Whether its state was stopped.
+    is_stopped: bool,
+    /// The last event at which it or a frame in it was at work, its being stopped included.
+    until: usize,
     /// Whether the work of the Parallel or Map that it is in has failed.
     has_failed: bool,
     names: Vec<Text>,
-    /// Type and name of the state around it that it is of.
-    of: Option<(Text, Option<Text>)>,
+    /// The state that it is in, as it was known when the frame began.
+    of: Option<Owner>,
+    /// The missing event that led to its first one.
+    after: Option<u32>,
 }
 
 struct Before<'e> {
     events: &'e [RecordedEvent],
     definition: Option<&'e Definition>,
+    outline: Outline,
     states: HashMap<(ScopeId, Text), StateId>,
     places: HashMap<u32, usize>,
     lanes: Vec<Lane>,
-    lane_of: Vec<usize>,
-    /// The places of the last events that came after the same missing one.
-    after: HashMap<u32, usize>,
+    lane_of: Vec<Option<usize>>,
     root: Option<usize>,
 }
 
@@ -108,11 +118,11 @@ impl<'e> Before<'e> {
         Self {
             events,
             definition,
+            outline: Outline::new(events, definition),
             states: states.collect(),
             places: places.collect(),
             lanes: Vec::new(),
             lane_of: Vec::new(),
-            after: HashMap::new(),
             root: None,
         }
     }
@@ -129,14 +139,14 @@ impl<'e> Before<'e> {
         self.lanes.len() - 1
     }
 
-    /// A frame that was in a state when the recorded events begin.
-    fn begin_under(&mut self, under: Under) -> usize {
-        let open = (under.type_name.clone(), under.name.clone());
+    /// A frame that was in a state when the recorded events begin, seen at a place.
+    fn begin_under(&mut self, under: Under, place: usize) -> usize {
         self.begin(Lane {
             names: under.name.iter().cloned().collect(),
+            open: Some((under.type_name.clone(), under.name.clone())),
             under: Some(under),
-            open: Some(open),
             is_under: true,
+            last: place,
             ..Lane::default()
         })
     }
@@ -165,40 +175,43 @@ impl<'e> Before<'e> {
         None
     }
 
-    /// Takes an event in.
+    /// Adds an event to the chain that led to it, or begins a chain.
     fn add(&mut self, place: usize) {
         let Some(event) = self.events.get(place) else {
             return;
         };
-        let near = match event.previous {
+        let before = match event.previous {
             // It was not written down: mostly the event before it led to it.
             None => place.checked_sub(1),
             Some(previous) => self.places.get(&previous).copied(),
         };
-        let near = near.filter(|near| *near < place);
-        let missing = event.previous.filter(|_| near.is_none());
-        let beside = missing.and_then(|missing| self.after.insert(missing, place));
-        let lane = match beside {
-            Some(beside) => self.lane_beside(event, beside),
-            None => self.lane_for(event, near),
+        let before = before.filter(|before| *before < place);
+        let near = before.and_then(|before| self.lane_of.get(before).copied().flatten());
+        let missing = event.previous.filter(|_| before.is_none());
+        let begins = matches!(
+            event.kind,
+            Some(EventKind::StateEntered | EventKind::IterationStarted)
+        );
+        // What followed the same missing event followed it in the same frame, but for what begins a branch or an item.
+        let beside = missing.filter(|_| !begins).and_then(|missing| {
+            let mut lanes = self.lanes.iter();
+            lanes.rposition(|lane| lane.after == Some(missing))
+        });
+        let near = near.or(beside);
+        // What stopped something is not the frame that was stopped.
+        let lane = match event.is_abort() {
+            true => near,
+            false => Some(self.lane_for(event, place, before, near)),
         };
         self.lane_of.push(lane);
-        let Some(own) = self.lane(lane) else { return };
-        own.first.get_or_insert(place);
-        own.last = place;
-        let closes = matches!(
-            event.kind,
-            Some(
-                EventKind::StateExited
-                    | EventKind::ParallelSucceeded
-                    | EventKind::ParallelFailed
-                    | EventKind::MapSucceeded
-                    | EventKind::MapFailed
-            )
-        );
-        if closes && own.is_under {
-            own.closed.get_or_insert(place);
+        let own = lane.filter(|_| !event.is_abort());
+        let Some(own) = own.and_then(|lane| self.lane(lane)) else {
+            return;
+        };
+        if own.first.is_none() {
+            (own.first, own.after) = (Some(place), missing);
         }
+        own.last = place;
         let name = event.name.clone();
         match event.kind {
             Some(EventKind::StateEntered) => {
@@ -211,76 +224,52 @@ impl<'e> Before<'e> {
                 if own.is_under
                     && let Some(under) = &mut own.under
                 {
+                    own.closed.get_or_insert(place);
                     under.name = under.name.take().or(name);
                     under.type_name = event.state_type().unwrap_or("Pass").into();
                 }
                 (own.open, own.is_under) = (None, false);
             }
+            Some(EventKind::IterationSucceeded | EventKind::IterationFailed) => own.is_over = true,
             Some(
-                EventKind::IterationSucceeded
-                | EventKind::IterationFailed
-                | EventKind::IterationAborted,
-            ) => own.is_over = true,
-            Some(EventKind::ParallelFailed | EventKind::MapFailed) => own.has_failed = true,
+                kind @ (EventKind::ParallelSucceeded
+                | EventKind::ParallelFailed
+                | EventKind::MapSucceeded
+                | EventKind::MapFailed),
+            ) => {
+                own.has_failed = matches!(kind, EventKind::ParallelFailed | EventKind::MapFailed);
+                if own.is_under {
+                    own.closed.get_or_insert(place);
+                }
+            }
+            Some(EventKind::ParallelStarted | EventKind::MapStarted) => own.has_failed = false,
             Some(
-                EventKind::TaskAborted
-                | EventKind::WaitAborted
-                | EventKind::ParallelAborted
-                | EventKind::MapAborted,
-            ) => own.is_aborted = true,
-            Some(
-                EventKind::MapRunSucceeded | EventKind::MapRunFailed | EventKind::MapRunAborted,
+                kind @ (EventKind::MapRunStarted
+                | EventKind::MapRunSucceeded
+                | EventKind::MapRunFailed),
             ) if own.is_under => {
+                let is_first = own.first == Some(place);
                 if let Some(under) = &mut own.under {
-                    under.is_run = true;
+                    under.is_run |= kind != EventKind::MapRunStarted;
+                    under.starts_run |= kind == EventKind::MapRunStarted && is_first;
                 }
             }
             _ => {}
         }
     }
 
-    /// The frame of an event that came after the same missing one as another.
-    fn lane_beside(&mut self, event: &RecordedEvent, other: usize) -> usize {
-        let is_entry = |event: &RecordedEvent| event.kind == Some(EventKind::StateEntered);
-        let first = self.lane_of.get(other).copied();
-        let both = is_entry(event) && self.events.get(other).is_some_and(is_entry);
-        let Some(first) = first.filter(|_| both) else {
-            return self.lane_for(event, Some(other));
-        };
-        // Two states that were entered after one event begin two branches.
-        let owner = self.lanes.get(first).and_then(|lane| lane.parent);
-        let owner = owner.unwrap_or_else(|| {
-            self.begin_under(Under {
-                type_name: "Parallel".into(),
-                name: None,
-                begun: true,
-                ended: false,
-                is_run: false,
-            })
-        });
-        for lane in [first, self.lanes.len()] {
-            match self.lane(lane) {
-                Some(lane) => (lane.parent, lane.is_whole) = (Some(owner), true),
-                None => {
-                    self.begin(Lane {
-                        parent: Some(owner),
-                        is_whole: true,
-                        ..Lane::default()
-                    });
-                }
-            }
-        }
-        self.lanes.len() - 1
-    }
-
     /// The frame of an event.
-    fn lane_for(&mut self, event: &RecordedEvent, before: Option<usize>) -> usize {
-        let near = before.and_then(|before| self.lane_of.get(before).copied());
+    fn lane_for(
+        &mut self,
+        event: &RecordedEvent,
+        place: usize,
+        before: Option<usize>,
+        near: Option<usize>,
+    ) -> usize {
         if event.type_name.starts_with("Execution") {
             let root = near.map(|near| self.top(near)).or(self.root);
             let root = root.unwrap_or_else(|| self.begin(Lane::default()));
-            self.root.get_or_insert(root);
-            return root;
+            return *self.root.get_or_insert(root);
         }
         let name = event.name.clone();
         let under = |type_name: &str, begun: bool, ended: bool| Under {
@@ -288,7 +277,7 @@ impl<'e> Before<'e> {
             name: name.clone(),
             begun,
             ended,
-            is_run: false,
+            ..Under::default()
         };
         match event.kind {
             Some(EventKind::StateEntered) => {
@@ -304,43 +293,40 @@ impl<'e> Before<'e> {
                 }
             }
             Some(EventKind::StateExited) => {
-                let (type_name, wanted) = (event.state_type().unwrap_or("Pass"), name.clone());
+                let type_name = event.state_type().unwrap_or("Pass");
+                let is_named = |own: &Option<Text>| own.is_none() || *own == name;
+                let open = |lane: &Lane| lane.open.clone();
                 let is_in = |lane: &Lane| {
-                    lane.open.as_ref().is_some_and(|(own, name)| {
-                        **own == *type_name && (name.is_none() || *name == wanted)
-                    })
+                    open(lane).is_some_and(|(own, name)| *own == *type_name && is_named(&name))
                 };
                 // Step Functions Local leaves a Parallel as a Task.
-                let by_name = |lane: &Lane| {
-                    let open = lane.open.as_ref();
-                    open.is_some_and(|(_, name)| name.is_some() && *name == wanted)
-                };
+                let by_name =
+                    |lane: &Lane| open(lane).is_some_and(|(_, own)| own.is_some() && own == name);
                 self.up(near, is_in)
                     .or_else(|| self.up(near, by_name))
-                    .unwrap_or_else(|| self.around(near, under(type_name, true, true)))
+                    .unwrap_or_else(|| self.around(near, under(type_name, true, true), place))
             }
             Some(EventKind::IterationStarted) => {
-                let owner = self.map_of(near, &name);
-                let item = (event.index.unwrap_or(0), name.clone().unwrap_or_default());
+                let owner = self.up(near, |lane| lane.is_in("Map"));
+                let item = (event.index.unwrap_or(0), name.unwrap_or_default());
                 self.begin(Lane {
-                    parent: Some(owner),
+                    parent: owner,
                     item: Some(item),
                     is_whole: true,
                     ..Lane::default()
                 })
             }
-            Some(
-                EventKind::IterationSucceeded
-                | EventKind::IterationFailed
-                | EventKind::IterationAborted,
-            ) => self.item(event, near),
+            Some(EventKind::IterationSucceeded | EventKind::IterationFailed) => {
+                self.item_over(event, near)
+            }
             Some(
                 kind @ (EventKind::ParallelStarted
                 | EventKind::ParallelSucceeded
                 | EventKind::ParallelFailed),
             ) => {
-                let begun = kind != EventKind::ParallelStarted;
-                self.group(near, under("Parallel", begun, false))
+                let starts = kind == EventKind::ParallelStarted;
+                let begun = !starts || near.is_some();
+                self.group(near, under("Parallel", begun, false), place, starts)
             }
             Some(
                 kind @ (EventKind::MapStarted
@@ -348,9 +334,12 @@ impl<'e> Before<'e> {
                 | EventKind::MapFailed
                 | EventKind::MapRunStarted
                 | EventKind::MapRunSucceeded
-                | EventKind::MapRunFailed
-                | EventKind::MapRunAborted),
-            ) => self.group(near, under("Map", kind != EventKind::MapStarted, false)),
+                | EventKind::MapRunFailed),
+            ) => {
+                let starts = kind == EventKind::MapStarted;
+                let begun = !starts || near.is_some();
+                self.group(near, under("Map", begun, false), place, starts)
+            }
             Some(
                 kind @ (EventKind::TaskScheduled
                 | EventKind::TaskStarted
@@ -359,26 +348,18 @@ impl<'e> Before<'e> {
                 | EventKind::TaskFailed
                 | EventKind::TaskTimedOut),
             ) => {
-                let is_in = |lane: &Lane| lane.is_in("Task");
-                let own = self.up(near, is_in).or(near);
-                own.unwrap_or_else(|| {
-                    self.begin_under(under("Task", kind != EventKind::TaskScheduled, false))
-                })
+                let own = self.up(near, |lane| lane.is_in("Task")).or(near);
+                let begun = kind != EventKind::TaskScheduled;
+                own.unwrap_or_else(|| self.begin_under(under("Task", begun, false), place))
             }
-            // What is stopped did not lead to its own stop.
-            Some(EventKind::TaskAborted) => self.aborted(near, under("Task", true, false)),
-            Some(EventKind::WaitAborted) => self.aborted(near, under("Wait", false, false)),
-            Some(EventKind::ParallelAborted) => self.aborted(near, under("Parallel", true, false)),
-            Some(EventKind::MapAborted) => self.aborted(near, under("Map", true, false)),
-            _ => near.unwrap_or_else(|| self.begin_under(under("Pass", false, false))),
+            _ => near.unwrap_or_else(|| self.begin_under(under("Pass", false, false), place)),
         }
     }
 
-    /// A frame in which a state was left or done of which nothing else is known: around that of the event before, or of
-    /// its own.
-    fn around(&mut self, near: Option<usize>, under: Under) -> usize {
+    /// A frame in which a state was left or done of which nothing else is known: around that of the event before.
+    fn around(&mut self, near: Option<usize>, under: Under, place: usize) -> usize {
         let is_group = matches!(&*under.type_name, "Parallel" | "Map");
-        let owner = self.begin_under(under);
+        let owner = self.begin_under(under, place);
         let top = near.filter(|_| is_group).map(|near| self.top(near));
         if let Some(inner) = top.filter(|top| Some(*top) != self.root)
             && let Some(inner) = self.lane(inner)
@@ -389,83 +370,37 @@ impl<'e> Before<'e> {
     }
 
     /// The frame that is in a Parallel or Map.
-    fn group(&mut self, near: Option<usize>, under: Under) -> usize {
-        let type_name = under.type_name.clone();
-        let found = self.up(near, |lane| lane.is_in(&type_name) && !lane.has_failed);
-        let begun = under.begun || near.is_some();
-        found.unwrap_or_else(|| self.around(near, Under { begun, ..under }))
-    }
-
-    /// The frame that is in the Map of a name.
-    fn map_of(&mut self, near: Option<usize>, name: &Option<Text>) -> usize {
-        let is_it = |lane: &Lane| {
-            lane.is_in("Map")
-                && lane
-                    .open
-                    .as_ref()
-                    .is_some_and(|(_, own)| own.is_none() || own == name)
-        };
-        let found = self.up(near, is_it).or_else(|| {
-            let mut lanes = self.lanes.iter();
-            lanes.position(|lane| is_it(lane) && lane.is_under)
-        });
-        let owner = found.unwrap_or_else(|| {
-            self.begin_under(Under {
-                type_name: "Map".into(),
-                name: name.clone(),
-                begun: true,
-                ended: false,
-                is_run: false,
-            })
-        });
-        if let Some(own) = self.lane(owner) {
-            if let Some((_, known)) = &mut own.open {
-                *known = known.take().or_else(|| name.clone());
-            }
-            if own.is_under
-                && let Some(under) = &mut own.under
-            {
-                under.name = under.name.take().or_else(|| name.clone());
-                own.names.extend(name.clone());
-            }
+    fn group(&mut self, near: Option<usize>, under: Under, place: usize, starts: bool) -> usize {
+        let is_in = |lane: &Lane| lane.is_in(&under.type_name) && (starts || !lane.has_failed);
+        match self.up(near, is_in) {
+            Some(own) => own,
+            None => self.around(near, under, place),
         }
-        owner
     }
 
     /// The frame of an item that came to its end.
-    fn item(&mut self, event: &RecordedEvent, near: Option<usize>) -> usize {
-        let name = event.name.clone().unwrap_or_default();
-        let item = (event.index.unwrap_or(0), name.clone());
-        let mut lanes = self.lanes.iter();
-        let known = lanes.rposition(|lane| !lane.is_over && lane.item.as_ref() == Some(&item));
-        if let Some(known) = known {
-            return known;
-        }
-        let is_aborted = event.kind == Some(EventKind::IterationAborted);
-        let top = near.map(|near| self.top(near));
-        let own = top.filter(|top| {
-            let is_free = self.lanes.get(*top).is_some_and(|lane| lane.item.is_none());
-            is_free && !is_aborted && Some(*top) != self.root
+    fn item_over(&mut self, event: &RecordedEvent, near: Option<usize>) -> usize {
+        let item = (
+            event.index.unwrap_or(0),
+            event.name.clone().unwrap_or_default(),
+        );
+        let is_it = |lane: &Lane| !lane.is_over && lane.item.as_ref() == Some(&item);
+        let known = self.up(near, is_it);
+        let known = known.or_else(|| {
+            self.lanes
+                .iter()
+                .rposition(is_it)
+                .filter(|_| near.is_none())
         });
-        let own = own.unwrap_or_else(|| self.begin(Lane::default()));
-        let owner = self.map_of(None, &event.name);
-        if let Some(own) = self.lane(own) {
-            own.item = Some(item);
-        }
-        if self.top(owner) != own
-            && let Some(own) = self.lane(own)
-        {
-            own.parent = Some(owner);
+        let top = near.map(|near| self.top(near)).filter(|top| {
+            let lane = self.lanes.get(*top);
+            Some(*top) != self.root && lane.is_some_and(|lane| lane.item.is_none())
+        });
+        let own = known.or(top).unwrap_or_else(|| self.begin(Lane::default()));
+        if let Some(lane) = self.lane(own) {
+            lane.item = Some(item);
         }
         own
-    }
-
-    /// The frame of what was stopped.
-    fn aborted(&mut self, near: Option<usize>, under: Under) -> usize {
-        let is_it = |lane: &Lane| lane.is_in(&under.type_name) && !lane.is_aborted && !lane.is_over;
-        let own = near.filter(|near| self.lanes.get(*near).is_some_and(is_it));
-        let own = own.or_else(|| self.lanes.iter().position(is_it));
-        own.unwrap_or_else(|| self.begin_under(under))
     }
 }
 

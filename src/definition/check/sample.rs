@@ -1,0 +1,124 @@
+//! What a definition reads of its input that a sample of it does not have.
+//!
+//! Does not know where the sample comes from.
+
+use super::reads::reads;
+use super::{Checker, StateAt};
+use crate::definition::{Definition, PathField, ResultPath, StateId, StateKind};
+use crate::json::{Step, Text, Value};
+use crate::query::Profile;
+
+/// Members of a sample are looked for no deeper than this.
+const DEEPEST: usize = 12;
+
+/// A sentence for each place of the execution's input that a state reads and that `sample` does not have.
+#[must_use]
+pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String> {
+    let checker = Checker::new(definition, Profile::Aws);
+    let scope = definition.scopes.first();
+    let start = scope.and_then(|scope| scope.start_at.as_ref()?.state);
+    let mut waiting: Vec<StateId> = start.into_iter().collect();
+    let (mut seen, mut made, mut said) = (waiting.clone(), Vec::new(), Vec::new());
+    while let Some(id) = waiting.pop() {
+        let at = checker.places.get(&id);
+        let Some(at) = at.and_then(|at| checker.states.get(*at)).copied() else {
+            continue;
+        };
+        for read in reads(at).iter().filter(|read| read.is_of_input()) {
+            let names = read.in_input(read.names.len());
+            let is_made = made.iter().any(|own: &Vec<Text>| names.starts_with(own));
+            if read.asks || read.of_item || is_made || has(sample, &names, read.in_jsonata) {
+                continue;
+            }
+            let root = if read.in_jsonata {
+                "$states.input"
+            } else {
+                "$"
+            };
+            let there = names.last().and_then(|name| found(sample, name));
+            let there = there.map_or_else(String::new, |place| format!("; it has {root}{place}"));
+            let name = &at.state.name;
+            said.push(format!(
+                "{name} reads {}, which the event from {of} lacks{there}",
+                read.path
+            ));
+        }
+        if let Some(place) = hands_on(at) {
+            made.extend(place);
+            let next = checker.next(id).into_iter().filter(|id| !seen.contains(id));
+            let next: Vec<StateId> = next.collect();
+            seen.extend(&next);
+            waiting.extend(next);
+        }
+    }
+    said.dedup();
+    said
+}
+
+/// Where a state adds its result to its input, if its output has all that its input has.
+fn hands_on(at: StateAt<'_>) -> Option<Option<Vec<Text>>> {
+    let state = at.state;
+    let only_waits = matches!(state.kind, StateKind::Choice(_) | StateKind::Wait(_));
+    if at.is_jsonata() {
+        let written = at.node.get("Output").is_some();
+        return (only_waits && !written).then_some(None);
+    }
+    let whole = |field: &PathField| matches!(field, PathField::Whole);
+    if !whole(&state.input_path) || !whole(&state.output_path) {
+        return None;
+    }
+    match &state.result_path {
+        _ if only_waits => Some(None),
+        ResultPath::Discard => Some(None),
+        ResultPath::Insert(reference) => match reference.steps().first() {
+            Some(Step::Member(name)) => Some(Some(vec![name.clone()])),
+            _ => None,
+        },
+        ResultPath::Replace => {
+            let makes = ["Parameters", "Result"];
+            let is_pass = matches!(state.kind, StateKind::Pass { .. });
+            let plain = makes.iter().all(|field| at.node.get(field).is_none());
+            (is_pass && plain).then_some(None)
+        }
+    }
+}
+
+/// Whether a value has a member below others; in JSONata a name goes into the items of an array.
+fn has(value: &Value, names: &[Text], in_items: bool) -> bool {
+    let Some((name, rest)) = names.split_first() else {
+        return true;
+    };
+    if let Some(items) = value.as_array().filter(|_| in_items) {
+        return items.iter().any(|item| has(item, names, true));
+    }
+    value
+        .get(name)
+        .is_some_and(|inner| has(inner, rest, in_items))
+}
+
+/// Where a member of this name is, however deep: `.detail.bucket`, `[0].body`.
+fn found(value: &Value, name: &str) -> Option<String> {
+    let mut waiting = vec![(String::new(), value, 0)];
+    let mut at = 0;
+    while let Some((place, value, depth)) = waiting.get(at).cloned() {
+        at += 1;
+        if depth > DEEPEST {
+            return None;
+        }
+        if let Some(object) = value.as_object() {
+            if value.get(name).is_some() {
+                return Some(format!("{place}.{name}"));
+            }
+            let inner = object.members().iter();
+            waiting
+                .extend(inner.map(|(name, value)| (format!("{place}.{name}"), value, depth + 1)));
+        } else if let Some(items) = value.as_array() {
+            waiting.extend(
+                items
+                    .first()
+                    .map(|item| (format!("{place}[0]"), item, depth + 1)),
+            );
+        }
+    }
+    None
+}

@@ -1,0 +1,62 @@
+//! Sample inputs: what a service sends to the execution that it starts.
+//!
+//! Does not know the definition that reads them.
+
+use crate::json::{Value, parse};
+use std::sync::OnceLock;
+
+/// The events by name, each with the service that sends it.
+const DATA: &str = include_str!("triggers.json");
+
+/// A service that starts executions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trigger {
+    /// Its name on the command line: `sqs`.
+    pub name: String,
+    /// What sends the event, in words: `a queue of SQS by EventBridge Pipes`.
+    pub from: String,
+    /// The input of the execution.
+    pub event: Value,
+}
+
+/// Every service, in the order in which help lists them.
+#[must_use]
+pub fn triggers() -> &'static [Trigger] {
+    static ALL: OnceLock<Vec<Trigger>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let data = parse(DATA).unwrap_or_default();
+        let members = data.as_object().map(|object| object.members());
+        let members = members.unwrap_or_default().iter();
+        let all = members.filter_map(|(name, one)| {
+            Some(Trigger {
+                name: name.to_string(),
+                from: one.get("from")?.as_str()?.to_string(),
+                event: one.get("event")?.clone(),
+            })
+        });
+        all.collect()
+    })
+}
+
+impl Trigger {
+    /// The service of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        triggers().iter().find(|one| one.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_event_is_read() {
+        let data = parse(DATA).expect("JSON");
+        assert_eq!(
+            triggers().len(),
+            data.as_object().map_or(0, |all| all.members().len())
+        );
+        assert!(Trigger::named("sqs").is_some_and(|one| one.event.is_array()));
+    }
+}

@@ -1,0 +1,446 @@
+//! Which frame each chain without a beginning is in: by the state that its scope is in, and by what was still at work.
+//!
+//! A frame can be in another only if that one's work was over later. Chains that ended last have the fewest such frames,
+//! so they choose first.
+
+use super::{Before, DEEPEST, Lane, Under};
+use crate::definition::ScopeId;
+use crate::interpreter::EventKind;
+use crate::json::Text;
+use crate::session::recorded::links::outline::Owner;
+use std::cmp::Reverse;
+
+impl Before<'_> {
+    /// Puts every frame into another, but for the machine's own.
+    pub(super) fn nest(&mut self, root_scope: ScopeId) {
+        for at in 0..self.lanes.len() {
+            self.set_scope(at);
+        }
+        self.learn();
+        // What was stopped was at work until then.
+        let left = (0..self.events.len())
+            .filter(|place| !self.stop(*place, false))
+            .collect::<Vec<_>>();
+        self.learn();
+        let mut free = self.free();
+        free.extend(self.root);
+        free.sort_by_key(|at| self.lanes.get(*at).map(|lane| lane.last));
+        while let Some(at) = free.pop() {
+            let Some(lane) = self.lanes.get(at).filter(|lane| lane.parent.is_none()) else {
+                continue;
+            };
+            if self.definition.is_some() && lane.scope == Some(root_scope) {
+                self.root.get_or_insert(at);
+            } else if let Some(owner) = self.owner_of(at) {
+                // An error that ends the execution at once can be that of an inner frame.
+                self.root = self.root.filter(|root| *root != at);
+                free.extend(self.put_into(at, &owner));
+            }
+        }
+        for place in left {
+            self.stop(place, true);
+        }
+        self.join_unknown();
+        self.number_items();
+        if let Some(root) = self.root.and_then(|root| self.lane(root)) {
+            root.scope.get_or_insert(root_scope);
+        }
+        let mut all: Vec<usize> = (0..self.lanes.len()).collect();
+        all.sort_by_key(|at| self.depth(*at));
+        for at in all {
+            self.set_scope(at);
+            self.set_name(at);
+        }
+    }
+
+    /// Finds the only state of the definition in which a frame can have been.
+    fn set_name(&mut self, at: usize) {
+        let known = || {
+            let definition = self.definition?;
+            let lane = self.lanes.get(at)?;
+            let under = lane.under.as_ref().filter(|under| under.name.is_none())?;
+            let is_child = |child: &&Lane, of: usize| child.parent == Some(of);
+            let owner = lane.parent.and_then(|parent| {
+                let parent = self.lanes.get(parent)?;
+                let (scope, name) = (parent.scope?, parent.names.first()?);
+                definition.state(*self.states.get(&(scope, name.clone()))?)
+            });
+            let siblings = lane.parent.into_iter().flat_map(|parent| {
+                let lanes = self.lanes.iter();
+                lanes.filter(move |lane| is_child(lane, parent))
+            });
+            let taken: Vec<ScopeId> = siblings.filter_map(|lane| lane.scope).collect();
+            let is_scope = |scope: ScopeId| match (lane.scope, owner) {
+                (Some(own), _) => own == scope,
+                (None, Some(owner)) => owner.inner().contains(&scope) && !taken.contains(&scope),
+                (None, None) => false,
+            };
+            let mut fitting = definition.states.iter().filter(|state| {
+                let mut children = self.lanes.iter().filter(|lane| is_child(lane, at));
+                is_scope(state.scope)
+                    && *state.type_name() == *under.type_name
+                    && children.all(|child| {
+                        let scope = child.scope;
+                        scope.is_none_or(|scope| state.inner().contains(&scope))
+                    })
+            });
+            let only = fitting.next().filter(|_| fitting.next().is_none())?;
+            Some((only.scope, only.name.clone()))
+        };
+        if let Some((scope, name)) = known()
+            && let Some(lane) = self.lane(at)
+        {
+            lane.scope = Some(scope);
+            self.name(at, &name);
+        }
+    }
+
+    fn free(&self) -> Vec<usize> {
+        let lanes = self.lanes.iter().enumerate();
+        let free = lanes.filter(|(at, lane)| lane.parent.is_none() && self.root != Some(*at));
+        free.map(|(at, _)| at).collect()
+    }
+
+    /// The scope that has the states of a frame, or the items of a Map of which it is one.
+    fn set_scope(&mut self, at: usize) {
+        let Some(lane) = self.lanes.get(at).filter(|lane| lane.scope.is_none()) else {
+            return;
+        };
+        let of_map = || {
+            let (_, map) = lane.item.as_ref()?;
+            let mut states = self.definition?.states.iter();
+            let map = states.find(|state| state.name == *map)?;
+            map.inner().first().copied()
+        };
+        let scope = self.outline.scope_of(&lane.names).or_else(of_map);
+        if let Some(lane) = self.lane(at) {
+            lane.scope = scope;
+        }
+    }
+
+    /// Notes in which states the scopes of frames were seen.
+    fn learn(&mut self) {
+        for at in 0..self.lanes.len() {
+            let Some(lane) = self.lanes.get(at) else {
+                continue;
+            };
+            let item = lane.item.as_ref();
+            let by_item = item.map(|(_, map)| (Text::from("Map"), Some(map.clone())));
+            let parent = lane.parent.and_then(|parent| self.lanes.get(parent));
+            let by_under = parent
+                .filter(|_| !lane.is_later)
+                .and_then(|parent| parent.under.as_ref())
+                .map(|under| (under.type_name.clone(), under.name.clone()));
+            let owner = by_item.or(by_under).or_else(|| lane.of.clone());
+            let (map, parent) = (lane.item.as_ref().map(|(_, map)| map.clone()), lane.parent);
+            if let (Some(scope), Some(owner), None) = (lane.scope, owner, self.definition) {
+                self.outline.learn(scope, owner);
+            }
+            // An item names its Map.
+            if let (Some(map), Some(parent)) = (map, parent) {
+                self.name(parent, &map);
+            }
+        }
+    }
+
+    /// The state that a frame is in, as far as it is known.
+    fn owner_of(&self, at: usize) -> Option<Owner> {
+        let lane = self.lanes.get(at)?;
+        let item = lane.item.as_ref();
+        let by_item = item.map(|(_, map)| (Text::from("Map"), Some(map.clone())));
+        by_item
+            .or_else(|| self.outline.owner(lane.scope?).cloned())
+            .or_else(|| {
+                // Two states that were entered after one event begin two branches.
+                let is_beside = self.beside(at).is_some();
+                is_beside.then(|| (Text::from("Parallel"), None))
+            })
+    }
+
+    /// Another frame whose first event the same missing one led to.
+    fn beside(&self, at: usize) -> Option<usize> {
+        let begins = |lane: &Lane| {
+            let kind = lane.first.and_then(|first| self.events.get(first)?.kind);
+            lane.after.filter(|_| {
+                matches!(
+                    kind,
+                    Some(EventKind::StateEntered | EventKind::IterationStarted)
+                )
+            })
+        };
+        let after = begins(self.lanes.get(at)?)?;
+        let mut lanes = self.lanes.iter().enumerate();
+        let beside = lanes.find(|(other, lane)| *other != at && begins(lane) == Some(after));
+        beside.map(|(other, _)| other)
+    }
+
+    /// Puts a frame into one that is in its owner; the frame that was made for that.
+    fn put_into(&mut self, at: usize, owner: &Owner) -> Option<usize> {
+        let lane = self.lanes.get(at)?;
+        let (type_name, name) = owner;
+        let beside = self.beside(at);
+        let fits = |other: &usize| {
+            // Of attempts one after the other each has its own.
+            let is_child =
+                |child: &&Lane| child.parent == Some(*other) && child.is_beside(lane.last);
+            let mut children = self.lanes.iter().filter(is_child);
+            let is_taken = match &lane.item {
+                Some(item) => children.any(|child| child.item.as_ref() == Some(item)),
+                None if &**type_name == "Map" => false,
+                None => children.any(|child| child.scope.is_some() && child.scope == lane.scope),
+            };
+            self.is_open_for(at, *other)
+                && self.lanes.get(*other).is_some_and(|lane| {
+                    lane.under.as_ref().is_some_and(|under| {
+                        let named = under.name.is_none() || name.is_none() || under.name == *name;
+                        under.type_name == *type_name && named
+                    })
+                })
+                && !is_taken
+        };
+        let known = beside.and_then(|beside| self.lanes.get(beside)?.parent);
+        let known = known.filter(fits);
+        let found = known.or_else(|| {
+            let lanes = (0..self.lanes.len()).filter(fits);
+            lanes.min_by_key(|other| {
+                let closed = self.lanes.get(*other).and_then(|lane| lane.closed);
+                let closed = closed.unwrap_or(usize::MAX);
+                (closed < lane.until, closed)
+            })
+        });
+        let (last, until) = (lane.last, lane.until);
+        let parent = found.unwrap_or_else(|| {
+            let under = Under {
+                type_name: type_name.clone(),
+                name: name.clone(),
+                begun: true,
+                ..Under::default()
+            };
+            self.begin_under(under, last)
+        });
+        let is_whole = beside.is_some() && self.lanes.get(at).is_some_and(Lane::is_entered);
+        if let Some(lane) = self.lane(at) {
+            lane.parent = Some(parent);
+            lane.is_whole |= is_whole;
+        }
+        if let Some(lane) = self.lane(parent) {
+            lane.last = lane.last.max(last);
+            lane.until = lane.until.max(until);
+            if let Some(under) = &mut lane.under {
+                under.begun = true;
+            }
+        }
+        if let Some(name) = name {
+            self.name(parent, name);
+        }
+        self.set_scope(parent);
+        found.is_none().then_some(parent)
+    }
+
+    /// Gives a name to the state that a frame was in when the recorded events begin.
+    fn name(&mut self, at: usize, name: &Text) {
+        if let Some(lane) = self.lane(at)
+            && let Some(under) = &mut lane.under
+            && under.name.is_none()
+        {
+            under.name = Some(name.clone());
+            lane.names.insert(0, name.clone());
+        }
+    }
+
+    /// Whether a frame was at work in a Parallel or Map until after the last event of another.
+    fn is_open_for(&self, at: usize, other: usize) -> bool {
+        let last = self.lanes.get(at).map_or(0, |lane| lane.last);
+        let is_open = self.lanes.get(other).is_some_and(|lane| {
+            let under = lane.under.as_ref();
+            under.is_some_and(|under| matches!(&*under.type_name, "Parallel" | "Map"))
+                && lane.closed.is_none_or(|closed| closed > last)
+        });
+        is_open && self.top(other) != at
+    }
+
+    /// Notes of a frame that it was stopped; one of which nothing else is known is added. Whether one was found.
+    fn stop(&mut self, place: usize, adds: bool) -> bool {
+        let Some(event) = self.events.get(place).filter(|event| event.is_abort()) else {
+            return true;
+        };
+        let is_new = |lane: &Lane| {
+            let begun = lane.first.is_none_or(|first| first < place);
+            begun && !lane.is_over
+        };
+        let type_name = match event.kind {
+            Some(EventKind::TaskAborted) => "Task",
+            Some(EventKind::WaitAborted) => "Wait",
+            Some(EventKind::ParallelAborted) => "Parallel",
+            Some(EventKind::MapAborted) => "Map",
+            Some(EventKind::IterationAborted) => return self.stop_item(place, is_new, adds),
+            _ => return true,
+        };
+        let is_it = |lane: &Lane| lane.is_in(type_name) && !lane.is_stopped && is_new(lane);
+        let near = self.lane_of.get(place).copied().flatten();
+        let near = near.filter(|near| self.lanes.get(*near).is_some_and(is_it));
+        let own = near.or_else(|| self.lanes.iter().position(is_it));
+        let own = own.or_else(|| {
+            let under = Under {
+                type_name: type_name.into(),
+                begun: type_name != "Wait",
+                ..Under::default()
+            };
+            adds.then(|| self.begin_under(under, place))
+        });
+        if let Some(own) = own.and_then(|own| self.lane(own)) {
+            (own.is_stopped, own.until) = (true, place);
+        }
+        own.is_some()
+    }
+
+    /// The same for an item: one of its Map, else one that was stopped before it, else a new one.
+    fn stop_item(&mut self, place: usize, is_new: impl Fn(&Lane) -> bool, adds: bool) -> bool {
+        let Some(event) = self.events.get(place) else {
+            return true;
+        };
+        let map = event.name.clone();
+        let item = (event.index.unwrap_or(0), map.clone().unwrap_or_default());
+        let is_child = |lane: &Lane| {
+            let parent = lane.parent.and_then(|parent| self.lanes.get(parent));
+            let under = parent.and_then(|parent| parent.under.as_ref());
+            !lane.is_later
+                && under.is_some_and(|under| {
+                    &*under.type_name == "Map" && (under.name.is_none() || under.name == map)
+                })
+        };
+        let lanes = || self.lanes.iter();
+        let own = lanes()
+            .position(|lane| lane.item.as_ref() == Some(&item) && is_new(lane))
+            .or_else(|| {
+                let is_it = |lane: &Lane| lane.item.is_none() && is_new(lane) && is_child(lane);
+                lanes().position(is_it)
+            })
+            .or_else(|| {
+                let is_it = |(at, lane): &(usize, &Lane)| {
+                    let free = lane.parent.is_none() && lane.item.is_none() && lane.is_stopped;
+                    let owner = || self.owner_of(*at).is_none_or(|(_, name)| name == map);
+                    free && self.root != Some(*at) && is_new(lane) && owner()
+                };
+                let stopped = lanes().enumerate().filter(is_it);
+                let last = stopped.max_by_key(|(_, lane)| lane.until);
+                last.map(|(at, _)| at)
+            });
+        let lane = Lane {
+            last: place,
+            ..Lane::default()
+        };
+        let own = own.or_else(|| adds.then(|| self.begin(lane)));
+        let Some(own) = own else { return false };
+        if let Some(lane) = self.lane(own) {
+            (lane.item, lane.is_over, lane.until) = (Some(item), true, place);
+        }
+        self.set_scope(own);
+        let is_free = self
+            .lanes
+            .get(own)
+            .is_some_and(|lane| lane.parent.is_none());
+        if adds && is_free {
+            let mut made = self.put_into(own, &("Map".into(), map));
+            while let Some(at) = made {
+                let owner = self.owner_of(at);
+                made = owner.and_then(|owner| self.put_into(at, &owner));
+            }
+        }
+        true
+    }
+
+    /// Puts frames of which nothing says where they are into the innermost that was at work.
+    fn join_unknown(&mut self) {
+        let mut left = self.free();
+        if let ([only], None) = (&left[..], self.root) {
+            self.root = Some(*only);
+            return;
+        }
+        left.retain(|at| {
+            let owners = (0..self.lanes.len()).filter(|other| self.is_open_for(*at, *other));
+            let best = owners.max_by_key(|owner| {
+                let lane = self.lanes.get(*owner);
+                let is_parallel = lane
+                    .and_then(|lane| lane.under.as_ref())
+                    .is_some_and(|under| &*under.type_name == "Parallel");
+                let closed = lane.and_then(|lane| lane.closed).unwrap_or(usize::MAX);
+                (is_parallel, self.depth(*owner), Reverse(closed))
+            });
+            if let Some(lane) = self.lanes.get_mut(*at) {
+                lane.parent = best;
+            }
+            best.is_none()
+        });
+        left.extend(self.root);
+        if let [only] = left[..] {
+            self.root = Some(only);
+            return;
+        }
+        // They were side by side, and nothing says in what.
+        let under = Under {
+            type_name: "Parallel".into(),
+            begun: true,
+            ..Under::default()
+        };
+        let root = self.begin_under(under, self.events.len());
+        for at in left {
+            if let Some(lane) = self.lane(at) {
+                lane.parent = Some(root);
+            }
+        }
+        self.root = Some(root);
+    }
+
+    /// Gives an index to each item of which no event tells it.
+    fn number_items(&mut self) {
+        for at in 0..self.lanes.len() {
+            let Some(lane) = self.lanes.get(at).filter(|lane| lane.item.is_none()) else {
+                continue;
+            };
+            let Some(parent) = lane.parent.filter(|_| !lane.is_later) else {
+                continue;
+            };
+            let under = self.lanes.get(parent).and_then(|lane| lane.under.as_ref());
+            let Some(map) = under.filter(|under| &*under.type_name == "Map") else {
+                continue;
+            };
+            let last = lane.last;
+            let children = self
+                .lanes
+                .iter()
+                .filter(|lane| lane.parent == Some(parent) && lane.is_beside(last));
+            let taken: Vec<u32> = children
+                .filter_map(|lane| lane.item.as_ref().map(|(index, _)| *index))
+                .collect();
+            let index = (0..).find(|index| !taken.contains(index)).unwrap_or(0);
+            let item = (index, map.name.clone().unwrap_or_default());
+            if let Some(lane) = self.lane(at) {
+                lane.item = Some(item);
+            }
+        }
+    }
+
+    fn depth(&self, mut at: usize) -> usize {
+        let mut depth = 0;
+        while let Some(parent) = self.lanes.get(at).and_then(|lane| lane.parent) {
+            (at, depth) = (parent, depth + 1);
+            if depth > DEEPEST {
+                break;
+            }
+        }
+        depth
+    }
+}
+
+impl Lane {
+    /// Whether it had begun by the time of an event: one without a beginning had when the recorded events begin.
+    fn is_beside(&self, place: usize) -> bool {
+        !self.is_whole || self.first.is_none_or(|first| first <= place)
+    }
+
+    /// Whether its first recorded event is that a state was entered.
+    fn is_entered(&self) -> bool {
+        self.under.is_none() && self.item.is_none()
+    }
+}
