@@ -10,7 +10,7 @@
 
 mod source_code;
 
-use source_code::imports::circles;
+use source_code::imports::{circles, imports};
 use source_code::{bare, codes, codes_with, root, sources, with_strings, without_tests};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -334,11 +334,19 @@ fn what_reads_a_sentence_is_seen() {
     }
 }
 
-/// Circles of imports that may stay, each by a file of it and with its reason. A row without a circle has to go.
-const CIRCLES: &[(&str, &str)] = &[
+/// Circles of imports, each by a file of it and with the reason why it stays.
+const CIRCLES: [(&str, &str); 4] = [
     (
         "json/value.rs",
         "a value may hold packed values, which are printed and parsed as values",
+    ),
+    (
+        "interpreter/machine/mod.rs",
+        "a machine makes its stages, a stage runs the machine of a branch or an item",
+    ),
+    (
+        "query/jsonpath/mod.rs",
+        "a path holds filters, a filter holds paths",
     ),
     (
         "worker/jsonata/evaluate.rs",
@@ -346,32 +354,68 @@ const CIRCLES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Circles that have to be opened, each by a file of it. No row may be added.
-const TO_OPEN: &[&str] = &[
-    "dap/debuggee.rs",
-    "interpreter/machine/mod.rs",
-    "launch/load.rs",
-    "query/jsonpath/mod.rs",
-    "query/intrinsic/mod.rs",
-    "session/log.rs",
-    "session/show/rules.rs",
-    "wording/reply.rs",
-    "wording/origin.rs",
-];
-
 #[test]
 fn files_do_not_import_each_other() {
     let circles = circles();
-    let known: Vec<&str> = (CIRCLES.iter().map(|(place, _)| *place))
-        .chain(TO_OPEN.iter().copied())
-        .collect();
-    let is_known = |circle: &&BTreeSet<String>| known.iter().any(|place| circle.contains(*place));
+    let is_known = |circle: &&BTreeSet<String>| CIRCLES.iter().any(|(at, _)| circle.contains(*at));
     let new: Vec<_> = circles.iter().filter(|circle| !is_known(circle)).collect();
     assert!(new.is_empty(), "circles of imports: {new:#?}");
-    let is_open = |place: &&&str| !circles.iter().any(|circle| circle.contains(**place));
-    let opened: Vec<_> = known.iter().filter(is_open).collect();
-    assert!(
-        opened.is_empty(),
-        "no circle any more, its row has to go: {opened:?}"
+    let is_open = |(at, _): &&(&str, &str)| !circles.iter().any(|circle| circle.contains(*at));
+    let opened: Vec<_> = CIRCLES.iter().filter(is_open).collect();
+    assert!(opened.is_empty(), "no circle any more: {opened:?}");
+}
+
+/// The layer of each module of `session`, by the table in its documentation.
+fn session_layers() -> BTreeMap<String, usize> {
+    let text = fs::read_to_string(root().join("session/mod.rs")).expect("session");
+    let rows = text.lines().filter_map(|line| line.strip_prefix("//! | "));
+    let mut layers = BTreeMap::new();
+    for row in rows.skip(1) {
+        let cells: Vec<&str> = row
+            .trim_end_matches('|')
+            .split('|')
+            .map(str::trim)
+            .collect();
+        let layer = cells[0].parse().expect("the number of a layer");
+        let modules = cells[2]
+            .split(", ")
+            .map(|module| (module.to_string(), layer));
+        for (module, layer) in modules {
+            assert!(layers.insert(module, layer).is_none(), "two layers: {row}");
+        }
+    }
+    layers
+}
+
+#[test]
+fn modules_of_the_session_import_from_their_layer_and_those_above() {
+    let layers = session_layers();
+    let layer_of = |place: &str| -> Option<usize> {
+        let module = place.strip_prefix("session/")?.split(['/', '.']).next()?;
+        (module != "mod").then(|| {
+            let layer = layers.get(module);
+            *layer.unwrap_or_else(|| panic!("{module} has no layer in session/mod.rs"))
+        })
+    };
+    let mut wrong = Vec::new();
+    let (mut seen, mut modules) = (0, BTreeSet::new());
+    for (place, all) in imports() {
+        let Some(layer) = layer_of(&place) else {
+            continue;
+        };
+        modules.insert(place.split(['/', '.']).nth(1).map(str::to_string));
+        for other in all {
+            seen += 1;
+            if layer_of(&other).is_some_and(|below| below > layer) {
+                wrong.push(format!("{place} imports {other}"));
+            }
+        }
+    }
+    assert!(seen > 300, "{seen} imports");
+    assert_eq!(
+        modules.len(),
+        layers.len(),
+        "a layer of a module that is gone"
     );
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

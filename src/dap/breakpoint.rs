@@ -2,12 +2,12 @@
 //!
 //! It must not know when one stops.
 
+use super::breakpoint_list::{LineList, OF_SESSION};
 use super::capabilities::DIFFERS;
-use super::data_breakpoint::DataList;
 use super::debuggee::Debuggee;
 use super::outbox::Outbox;
 use super::protocol::{
-    Breakpoint, BreakpointsBody, Event, FunctionBreakpoint, SetBreakpointsArguments,
+    Breakpoint, BreakpointsBody, FunctionBreakpoint, SetBreakpointsArguments,
     SetExceptionBreakpointsArguments, SetFunctionBreakpointsArguments, Source, SourceBreakpoint,
 };
 use super::refusal::Refusal;
@@ -15,124 +15,10 @@ use crate::session::grammar::parse_moment;
 use crate::session::reply::Resolved;
 use crate::session::view::BreakpointView;
 use crate::session::{
-    self, BreakpointId, Command, ErrorFilter, ErrorMoment, Location, Reply, Switch,
-    check_condition_at, pattern_fits,
+    self, Command, ErrorFilter, ErrorMoment, Location, Reply, Switch, check_condition_at,
+    pattern_fits,
 };
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-/// Numbers of breakpoints that the session does not have begin here.
-const UNSET: i64 = 1 << 30;
-
-/// One list of the client.
-#[derive(Clone, Debug, Default)]
-struct LineList {
-    source: Source,
-    wanted: Vec<SourceBreakpoint>,
-    /// What the client was told of each.
-    told: Vec<Breakpoint>,
-}
-
-/// All lists of the client.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Lists {
-    lines: Vec<LineList>,
-    names: Vec<FunctionBreakpoint>,
-    /// What the client was told of each name.
-    told: Vec<Breakpoint>,
-    /// The breakpoints of the session that the client knows by another number.
-    shown: BTreeMap<BreakpointId, i64>,
-    /// Those that were set by a name.
-    by_name: BTreeSet<BreakpointId>,
-    filters: Option<(Vec<ErrorFilter>, Switch)>,
-    pub data: DataList,
-    unset: i64,
-    /// What is added to the session's numbers: another session begins with 1 again.
-    base: i64,
-}
-
-/// So many numbers a session has for itself.
-const OF_SESSION: i64 = 1 << 20;
-
-impl Lists {
-    /// Nothing is to stop.
-    pub fn clear(&mut self) {
-        *self = Self::default();
-    }
-
-    /// The texts in which a breakpoint is asked for.
-    pub fn sources(&self) -> impl Iterator<Item = &Source> {
-        self.lines.iter().map(|list| &list.source)
-    }
-
-    /// The number by which the client knows a breakpoint of the session.
-    pub fn shown_id(&self, id: BreakpointId) -> i64 {
-        let shown = self.shown.get(&id).copied();
-        shown.unwrap_or_else(|| self.number(id))
-    }
-
-    /// The client knows a breakpoint of the session by this number.
-    pub fn show_as(&mut self, id: BreakpointId, shown: i64) {
-        self.shown.insert(id, shown);
-    }
-
-    /// A number of this session as no other session has it.
-    pub fn number(&self, id: BreakpointId) -> i64 {
-        self.base.saturating_add(i64::from(id.0))
-    }
-
-    /// Whether it was set by a name.
-    pub fn is_by_name(&self, id: BreakpointId) -> bool {
-        self.by_name.contains(&id)
-    }
-
-    /// A number for one that the session does not have.
-    fn next_unset(&mut self) -> i64 {
-        self.unset = self.unset.saturating_add(1);
-        UNSET.saturating_add(self.unset)
-    }
-
-    /// Tells which breakpoints are others than before, under the numbers that the client knows.
-    fn retell(
-        &mut self,
-        before: &[Breakpoint],
-        now: Vec<Breakpoint>,
-        out: &mut Outbox,
-    ) -> Vec<Breakpoint> {
-        let told = before.iter().zip(now).map(|(before, mut now)| {
-            if let (Some(known), Some(fresh)) = (before.id, now.id)
-                && known != fresh
-            {
-                for shown in self.shown.values_mut().filter(|shown| **shown == fresh) {
-                    *shown = known;
-                }
-                if let Ok(id) = u32::try_from(fresh.saturating_sub(self.base)) {
-                    self.shown.insert(BreakpointId(id), known);
-                }
-                now.id = Some(known);
-            }
-            if now != *before {
-                out.event(Event::Breakpoint {
-                    reason: "changed",
-                    breakpoint: now.clone(),
-                });
-            }
-            now
-        });
-        told.collect()
-    }
-
-    /// One that cannot stop as things are.
-    pub fn unverified(&mut self, why: impl Into<String>, reason: &'static str) -> Breakpoint {
-        Breakpoint {
-            id: Some(self.next_unset()),
-            verified: false,
-            message: Some(why.into()),
-            reason: Some(reason),
-            ..Breakpoint::default()
-        }
-    }
-}
 
 /// What makes that no breakpoint and no error stops.
 pub(super) fn nothing_stops() -> [Command; 2] {

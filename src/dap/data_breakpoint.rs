@@ -3,6 +3,7 @@
 //! It must not know when a value changes.
 
 use super::breakpoint::{hit_count, text};
+use super::breakpoint_list::Placed;
 use super::debuggee::Debuggee;
 use super::handle::{Container, ScopeKind};
 use super::outbox::Outbox;
@@ -15,22 +16,6 @@ use super::scope::Part;
 use crate::json::Step;
 use crate::query::Expression;
 use crate::session::{self, BreakpointId, Command, Location, Reply};
-
-/// The list of the client, with the breakpoints of the session.
-#[derive(Clone, Debug, Default)]
-pub(super) struct DataList {
-    placed: Vec<Placed>,
-}
-
-/// One of them.
-#[derive(Clone, Debug)]
-struct Placed {
-    wanted: DataBreakpoint,
-    /// That of the session; `None` where it has none.
-    id: Option<BreakpointId>,
-    /// The number by which the client knows it.
-    shown: Option<i64>,
-}
 
 impl Debuggee {
     /// Whether the change of a value can stop, and by which name.

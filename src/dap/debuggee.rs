@@ -3,11 +3,10 @@
 //! It must not know how messages are read and written.
 
 use super::aim::Aim;
-use super::breakpoint::Lists;
+use super::breakpoint_list::Lists;
 use super::client::Client;
 use super::handle::Handles;
 use super::outbox::Outbox;
-use super::progress::Progress;
 use super::refusal::Refusal;
 use super::wording;
 use crate::interpreter::FrameId;
@@ -142,4 +141,13 @@ impl Debuggee {
 /// The number of a frame's thread.
 pub(super) fn thread_of(frame: FrameId) -> i64 {
     i64::from(frame.0).saturating_add(1)
+}
+
+/// What the client was told of a run that takes long.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    /// The number of the one that is shown.
+    pub(super) shown: Option<u64>,
+    /// The number of the last one.
+    pub(super) last: u64,
 }

@@ -3,14 +3,13 @@
 //! It must not know how the run goes on.
 
 use super::aim::Aim;
-use super::breakpoint::Lists;
+use super::breakpoint_list::Lists;
 use super::client::Client;
 use super::command::Queued;
-use super::debuggee::{Debuggee, Manner, Phase};
+use super::debuggee::{Debuggee, Manner, Phase, Progress};
 use super::handle::Handles;
 use super::launch_arguments::{LaunchArguments, misspelt};
 use super::outbox::Outbox;
-use super::progress::Progress;
 use super::protocol::{Event, RestartArguments};
 use super::refusal::Refusal;
 use super::wording;

@@ -27,7 +27,7 @@ impl Debuggee {
                 error.fault.name(),
                 error.fault.cause_text()
             ));
-            lines.extend(error.explanation.iter().cloned());
+            lines.extend(error.because.iter().map(ToString::to_string));
             lines.extend(error.aws.clone());
         }
         let rows = retry_rows(&view).into_iter();

@@ -8,6 +8,7 @@ mod aim;
 mod answer;
 mod body;
 mod breakpoint;
+mod breakpoint_list;
 mod capabilities;
 mod child;
 mod client;

@@ -8,15 +8,6 @@ use super::protocol::Event;
 use super::refusal::Refusal;
 use crate::session::Command;
 
-/// What the client was told of a run that takes long.
-#[derive(Debug, Default)]
-pub(super) struct Progress {
-    /// The number of the one that is shown.
-    shown: Option<u64>,
-    /// The number of the last one.
-    last: u64,
-}
-
 fn id(number: u64) -> String {
     format!("run-{number}")
 }

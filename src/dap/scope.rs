@@ -192,8 +192,11 @@ fn error_parts(view: &View, frame: FrameId) -> Vec<Part> {
     if let Some(stage) = error.stage {
         say("raised in", stage.name());
     }
-    for (place, text) in error.explanation.iter().enumerate() {
-        say(&format!("why {}", place.saturating_add(1)), text);
+    for (place, text) in error.because.iter().enumerate() {
+        say(
+            &format!("why {}", place.saturating_add(1)),
+            &text.to_string(),
+        );
     }
     if let Some(text) = &error.aws {
         say("on AWS", text);

@@ -38,6 +38,22 @@ pub struct ReaderFormat {
     pub csv_delimiter: char,
     /// `ItemsPointer`.
     pub items_pointer: Option<Text>,
+    /// Which files hold the items.
+    pub held_in: HeldIn,
+}
+
+/// Which files hold the items of an ItemReader.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HeldIn {
+    /// The one that is read; of a list each entry is an item.
+    #[default]
+    File,
+    /// `Transformation` is `LOAD_AND_FLATTEN`: all files of the list.
+    Listed,
+    /// `ManifestType` is `ATHENA_DATA`: the files that the lines of the manifest name.
+    AthenaManifest,
+    /// An inventory of S3: the files that its `manifest.json` names, which also names their columns.
+    InventoryManifest,
 }
 
 /// `ReaderConfig.InputType`.
@@ -50,8 +66,6 @@ pub enum InputType {
     Jsonl,
     /// Rows of cells.
     Csv,
-    /// A list of files, which nothing here reads.
-    Manifest,
     /// Columns, which nothing here reads.
     Parquet,
 }

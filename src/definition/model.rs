@@ -336,6 +336,8 @@ pub struct Task {
     pub resource: Text,
     /// What the resource is.
     pub integration: Integration,
+    /// The `FunctionName` of a call of Lambda's `invoke`, where it is written and not computed.
+    pub function: Option<Text>,
     /// `TimeoutSeconds` or `TimeoutSecondsPath`.
     pub timeout: Option<Quantity<u64>>,
     /// `HeartbeatSeconds` or `HeartbeatSecondsPath`.

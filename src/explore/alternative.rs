@@ -55,12 +55,12 @@ fn errors(
     now: Millis,
     all: &mut Vec<Alternative>,
 ) {
-    let names = world.errors.get(ask.state.0 as usize);
-    for name in names.into_iter().flatten() {
+    let errors = world.errors.get(ask.state.0 as usize);
+    for (name, cause) in errors.into_iter().flatten() {
         if without == Some(&**name) {
             continue;
         }
-        let mut answer = Answer::failure(name.clone(), "made to fail by explore");
+        let mut answer = Answer::failure(name.clone(), cause.clone());
         // As late as the usual answer, but in time.
         answer.took = if usual.took < in_time(ask, now) {
             usual.took

@@ -1,13 +1,25 @@
 //! The values that the rules of Choices ask for, by the name of the member that they look at.
 
 use super::goal::{Goal, OTHER, goals, reach, shifted};
+use super::world::MADE;
 use crate::definition::{Ask, Asked, Choice, Definition, Family, StateKind, Term, Type};
-use crate::json::{Number, Step, Text, Value};
+use crate::json::{Number, Step, Text, Value, one_line};
 use crate::query::Template;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// At most so many values of one member are tried.
 const MOST: usize = 12;
+/// At most so many causes of an error are tried.
+const MOST_CAUSES: usize = 4;
+/// Members that the JSON of a Cause has: of a function, and of a job.
+const IN_CAUSES: [&str; 6] = [
+    "errorType",
+    "errorMessage",
+    "Status",
+    "StopCode",
+    "StoppedReason",
+    "StatusReason",
+];
 /// At most so many rules are steered to with several members at once.
 const MOST_GOALS: usize = 100;
 
@@ -21,6 +33,8 @@ pub struct Constants {
     items: BTreeSet<Text>,
     /// Names under which the same value goes on.
     aliases: Vec<(Text, Text)>,
+    /// Whether a Cause is read as JSON.
+    is_parsed: bool,
     /// What the members have to be together for each rule to be taken.
     goals: Vec<Goal>,
 }
@@ -47,6 +61,8 @@ impl Constants {
                 _ => {}
             }
         }
+        found.is_parsed = (definition.node.texts().iter())
+            .any(|text| text.contains("StringToJson(") || text.contains("$parse("));
         found.spread();
         found
     }
@@ -158,6 +174,36 @@ impl Constants {
     #[must_use]
     pub fn decides(&self, name: &str) -> bool {
         self.values.contains_key(name)
+    }
+
+    /// An error with the cause that is given, or with each that rules ask for: as text, and of JSON in it a member.
+    #[must_use]
+    pub fn with_causes(&self, error: Text, given: Option<Text>) -> Vec<(Text, Text)> {
+        if let Some(cause) = given {
+            return vec![(error, cause)];
+        }
+        let asked = |name: &str| self.values.get(name).into_iter().flatten();
+        let texts = asked("Cause").filter_map(Value::as_str).map(Text::from);
+        let members = IN_CAUSES.iter().flat_map(|name| {
+            let json = |value: &Value| {
+                let object = Value::object(vec![((*name).into(), value.clone())]);
+                one_line(&object).into()
+            };
+            asked(name).map(json)
+        });
+        let members = members.filter(|_| self.is_parsed);
+        let mut causes: Vec<Text> = texts.chain(members).take(MOST_CAUSES).collect();
+        if causes.is_empty() {
+            let members = [("errorMessage", MADE), ("errorType", &*error)];
+            let members = members.map(|(name, text)| (name.into(), Value::from(text)));
+            let json = Value::object(members.into());
+            causes.push(match self.is_parsed {
+                true => one_line(&json).into(),
+                false => MADE.into(),
+            });
+        }
+        let pairs = causes.into_iter().map(|cause| (error.clone(), cause));
+        pairs.collect()
     }
 
     /// A value with another at one place, each of them; `whole` is the name that the value itself goes by later.

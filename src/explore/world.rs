@@ -8,6 +8,7 @@ use super::held::Held;
 use crate::definition::{Definition, StateId, StateKind, Task};
 use crate::interpreter::{Answer, Ask, Frame, Machine, Outcome, Run, Want};
 use crate::json::{Step, Text, Value};
+use crate::service::Call;
 use crate::session::answers::MockCase;
 use crate::session::service_response;
 use std::path::Path;
@@ -30,14 +31,18 @@ pub struct World {
     pub input_made: bool,
     /// What rules ask for.
     pub constants: Constants,
-    /// The errors that each state may fail with.
-    pub errors: Vec<Vec<Text>>,
+    /// The errors that each state may fail with, each with a cause.
+    pub errors: Vec<Vec<(Text, Text)>>,
+    /// Of each state an error that nobody names.
+    unnamed: Vec<Text>,
     /// When runs that are walked one by one have to end.
     pub deadline: Deadline,
 }
 
-/// An error that nobody names.
-pub const UNNAMED: &str = "Explore.UnnamedError";
+/// An error that nobody names, where it is not known which errors a task raises.
+const UNNAMED: &str = "Explore.UnnamedError";
+/// The cause of errors for which no other is known.
+pub const MADE: &str = "made to fail by explore";
 
 impl World {
     /// Of a run with the answers that there are.
@@ -50,11 +55,24 @@ impl World {
         deadline: Deadline,
     ) -> Self {
         let definition = &run.definition;
-        let errors = definition.state_ids();
-        let errors = errors.map(|id| errors_of(definition, id, case.as_ref()));
+        let constants = Constants::of(definition);
+        let unnamed: Vec<Text> = definition
+            .state_ids()
+            .map(|id| unnamed_of(definition, id))
+            .collect();
+        let errors = definition.state_ids().zip(&unnamed);
+        let errors = errors.map(|(id, unnamed)| {
+            let mut errors = errors_of(definition, id, case.as_ref());
+            errors.push((unnamed.clone(), None));
+            errors
+                .into_iter()
+                .flat_map(|(name, cause)| constants.with_causes(name, cause))
+                .collect()
+        });
         Self {
-            constants: Constants::of(definition),
             errors: errors.collect(),
+            unnamed,
+            constants,
             made: definition
                 .state_ids()
                 .map(|id| made_up(definition, id))
@@ -86,6 +104,32 @@ impl World {
             .flat_map(|(case, state)| case.answers_for(state))
             .filter(|answer| matches!(answer.outcome, Outcome::Success(_)))
             .collect()
+    }
+
+    /// An error of a state that nobody names.
+    #[must_use]
+    pub fn unnamed(&self, id: StateId) -> Text {
+        let name = self.unnamed.get(id.0 as usize).cloned();
+        name.unwrap_or_else(|| UNNAMED.into())
+    }
+
+    /// Whether an error of a state is the one that nobody names.
+    #[must_use]
+    pub fn is_unnamed(&self, id: StateId, name: &Text) -> bool {
+        self.unnamed(id) == *name
+    }
+
+    /// Whether a task inside a state, or that itself is, may fail with an error of this name.
+    #[must_use]
+    pub fn raises(&self, state: StateId, name: &str) -> bool {
+        let definition = &self.run.definition;
+        let mut inside = definition.state_ids().filter(|id| {
+            task(definition, *id).is_some() && around(definition, *id).contains(&state)
+        });
+        inside.any(|id| {
+            let errors = self.errors.get(id.0 as usize);
+            errors.is_some_and(|errors| errors.iter().any(|(error, _)| &**error == name))
+        })
     }
 
     /// Whether the answers of a state were given by a person.
@@ -148,7 +192,7 @@ fn made_up(definition: &Definition, id: StateId) -> Value {
     let StateKind::Task(task) = &state.kind else {
         return Value::array(vec![Value::empty_object(), Value::empty_object()]);
     };
-    let shape = service_response::offered(task, &Value::empty_object());
+    let shape = service_response::offered(task, &Value::empty_object(), definition);
     match state.template("ResultSelector") {
         Some(selector) => service_response::with_reads(&shape, selector),
         None => shape,
@@ -179,42 +223,65 @@ pub fn around(definition: &Definition, id: StateId) -> Vec<StateId> {
     all
 }
 
-/// Every error that a Retry or Catch on its way names, and what the mock file throws.
-fn errors_of(definition: &Definition, id: StateId, case: Option<&MockCase>) -> Vec<Text> {
-    let mut names: Vec<Text> = Vec::new();
-    let mut add = |name: &Text| {
-        // Those that stand for several, and those that no service can give.
-        if !name.starts_with("States.") && !names.contains(name) {
-            names.push(name.clone());
-        }
+/// The names that the Retry and Catch on a state's way have.
+fn handled(definition: &Definition, id: StateId) -> Vec<&Text> {
+    let around = around(definition, id).into_iter();
+    let states = around.filter_map(|id| definition.state(id));
+    let names = states.flat_map(|state| {
+        let retried = state.retry.iter().flat_map(|retrier| &retrier.error_equals);
+        retried.chain(state.catch.iter().flat_map(|catcher| &catcher.error_equals))
+    });
+    names.collect()
+}
+
+/// What the mock file throws, and every error that a Retry or Catch on a task's way names and the task may raise; with
+/// the cause that is given.
+fn errors_of(
+    definition: &Definition,
+    id: StateId,
+    case: Option<&MockCase>,
+) -> Vec<(Text, Option<Text>)> {
+    let mut errors: Vec<(Text, Option<Text>)> = Vec::new();
+    let Some(task) = task(definition, id) else {
+        return errors;
     };
-    for around in around(definition, id) {
-        let Some(state) = definition.state(around) else {
-            continue;
-        };
-        state
-            .retry
-            .iter()
-            .flat_map(|one| &one.error_equals)
-            .for_each(&mut add);
-        state
-            .catch
-            .iter()
-            .flat_map(|one| &one.error_equals)
-            .for_each(&mut add);
-    }
     if let (Some(case), Some(state)) = (case, definition.state(id)) {
         for answer in case.answers_for(state) {
             if let Outcome::Failure {
-                error: Some(name), ..
+                error: Some(name),
+                cause,
             } = &answer.outcome
             {
-                add(name);
+                let thrown = (name.clone(), cause.clone());
+                if !errors.contains(&thrown) {
+                    errors.push(thrown);
+                }
             }
         }
     }
-    names.push(UNNAMED.into());
-    names
+    let call = task.integration.call();
+    let may_raise = |name: &Text| {
+        call.as_ref()
+            .is_none_or(|call| call.never_raises(name).is_none())
+    };
+    for name in handled(definition, id) {
+        // Those that stand for several, and those that no service can give.
+        let is_known = errors.iter().any(|(error, _)| error == name);
+        if !name.starts_with("States.") && !is_known && may_raise(name) {
+            errors.push((name.clone(), None));
+        }
+    }
+    errors
+}
+
+/// An error of a task that no Retry or Catch on its way names: one of its service, where that is known.
+fn unnamed_of(definition: &Definition, id: StateId) -> Text {
+    let names = handled(definition, id);
+    let call = task(definition, id).and_then(|task| task.integration.call());
+    let raised = call.as_ref().map(Call::raised).unwrap_or_default();
+    let mut raised = raised.into_iter().map(Text::from);
+    let other = raised.find(|name| !names.contains(&name));
+    other.unwrap_or_else(|| UNNAMED.into())
 }
 
 /// Of the items of a Map the first ones are tried, up to this index, and of Maps inside each other as many together: the

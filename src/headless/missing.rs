@@ -2,10 +2,11 @@
 //!
 //! It must not know what is printed.
 
-use crate::definition::{Definition, FailText, State, StateKind};
+use crate::definition::{Definition, FailText, LintRule, State, StateKind};
 use crate::interpreter::{EventKind, Fault, Origin, Reason};
 use crate::query::jsonata::Failure;
 use crate::session::{Command, Direction, ErrorMoment, Session, Setup, Switch};
+use crate::source::{self, Diagnostic, Severity};
 use crate::wording;
 
 /// A run of more events is not repeated for it.
@@ -28,9 +29,9 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
     let view = session.view();
     if let Some(led) = &view.led {
         let fault = view.data.fault.as_ref();
-        let said = fault.map_or("", |fault| &fault.headline);
+        let said = fault.map_or_else(String::new, |fault| fault.finding.to_string());
         let told = [
-            wording::led_here(led, session.definition(), said).to_string(),
+            wording::led_here(led, session.definition(), &said).to_string(),
             wording::led_way(led, session.definition()),
         ];
         let told = told.into_iter().filter(|one| !one.is_empty());
@@ -44,7 +45,12 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
     let errors: Vec<u64> = last.filter(raised).take(ERRORS).collect();
     let first = *errors.first()?;
     if fault.origin == Origin::Task {
-        return explained(&mut session, first);
+        let near = errors
+            .iter()
+            .find_map(|event| nearly_handled(&mut session, *event));
+        let explained = explained(&mut session, first);
+        let all: Vec<String> = explained.into_iter().chain(near).collect();
+        return Some(all.join("; ")).filter(|text| !text.is_empty());
     }
     // A Fail state that writes its own error says by itself what it means.
     let last = session.event(first).and_then(|event| event.state);
@@ -79,8 +85,44 @@ pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<Strin
 /// What there is to say of the error that an event raised; `None` where its name and cause say it all.
 fn explained(session: &mut Session, event: u64) -> Option<String> {
     travel(session, event)?;
-    let told = session.view().data.fault?.explanation.join("; ");
-    Some(told).filter(|told| !told.is_empty())
+    let because = session.view().data.fault?.because;
+    let told: Vec<String> = because.iter().map(ToString::to_string).collect();
+    Some(told.join("; ")).filter(|told| !told.is_empty())
+}
+
+/// The name that comes nearest to the error that an event raised, where the state handles no such error.
+fn nearly_handled(session: &mut Session, event: u64) -> Option<String> {
+    travel(session, event)?;
+    let view = session.view();
+    let (error, near) = view.state.handling()?.near.as_ref()?;
+    Some(format!(
+        "{error} is not handled; the closest name in ErrorEquals is {near}"
+    ))
+}
+
+/// What `check` finds about the state that a run failed in, if that may be why; `None` where repeating it would take long or
+/// write files again.
+pub(super) fn finding(setup: &Setup, fault: &Fault, events: u64) -> Option<String> {
+    let own = matches!(fault.origin, Origin::Interpreter | Origin::Runtime);
+    let is_telling = |found: &&Diagnostic| {
+        let rule = LintRule::of(found.rule);
+        found.severity == Severity::Warning
+            && rule.is_some_and(|rule| !LintRule::is_general(rule.name))
+    };
+    let mut telling = setup.diagnostics.iter().filter(is_telling).peekable();
+    telling.peek()?;
+    if !own || events > MOST_EVENTS || writes(&setup.definition) {
+        return None;
+    }
+    let view = repeated(setup)?.view();
+    let raised = view.raised.as_ref().map(|raised| raised.state);
+    let state = raised.or(view.data.state).or(view.current)?;
+    let around = setup.definition.state(state)?.span;
+    let found = telling.find(|found| {
+        let span = found.span.filter(|span| span.source == around.source);
+        span.is_some_and(|span| around.start <= span.start && span.end <= around.end)
+    });
+    Some(source::short(found?, &setup.definition.sources))
 }
 
 /// What the time of a run went to that timed out, in words; `None` where repeating it would take long or write files again.

@@ -44,10 +44,14 @@ pub fn in_test_case(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
             task.resource,
             state.path,
             Value::String(state.name.clone()),
-            service_response::offered(task, &Value::empty_object())
+            offered(setup, task)
         ),
         _ => text(setup, ask, why),
     }
+}
+
+fn offered(setup: &Setup, task: &Task) -> Value {
+    service_response::offered(task, &Value::empty_object(), &setup.definition)
 }
 
 fn task_of(state: Option<&State>) -> Option<(&State, &Task)> {
@@ -60,7 +64,7 @@ fn task_of(state: Option<&State>) -> Option<(&State, &Task)> {
 
 fn of_task(setup: &Setup, state: &State, task: &Task) -> String {
     let name = Value::String(state.name.clone());
-    let offered = service_response::offered(task, &Value::empty_object());
+    let offered = offered(setup, task);
     let part = match &setup.mock {
         Some(case) => format!(
             "the test case \"{}\" of the mock file has no entry for it; add {name}: \"RESPONSE\" there and \"RESPONSE\": {{\"0\": {{\"Return\": {offered}}}}} under \"MockedResponses\"",

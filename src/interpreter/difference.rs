@@ -21,6 +21,8 @@ pub enum Difference {
     VariablesTooLarge,
     /// ItemsPath chose from what an ItemReader read (C27).
     ItemsPathAfterReader,
+    /// AWS does not start a task with the parameters.
+    Parameters,
     /// The members of an object are the items of an INLINE Map.
     MembersAsItems,
     /// The same, where Items is JSONata.
@@ -88,6 +90,9 @@ impl Difference {
             }
             Self::ItemsPathAfterReader => {
                 "heeds no ItemsPath beside an ItemReader; all that was read are the items"
+            }
+            Self::Parameters => {
+                "States.Runtime, cannot be caught: the parameters could not be used to start the task"
             }
             Self::MembersAsItems => {
                 "States.Runtime, cannot be caught: the items of an INLINE Map are an array"

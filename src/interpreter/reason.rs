@@ -8,7 +8,7 @@ use crate::query::{Missed, QueryError, abridged};
 use std::sync::Arc;
 
 /// Longest quotation of a value in a cause, in bytes.
-const QUOTED: usize = 10_000;
+pub(super) const QUOTED: usize = 10_000;
 
 /// Why a fault arose.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,6 +80,13 @@ pub enum Reason {
         given: Given,
         /// The value as text.
         value: Text,
+    },
+    /// AWS does not start a task with these parameters.
+    Parameters {
+        /// The parameters as JSON text.
+        parameters: Text,
+        /// What AWS says of them.
+        why: Text,
     },
     /// A Wait is longer than AWS waits.
     WaitTooLong,
@@ -310,6 +317,9 @@ impl Reason {
             Self::BadTime { value, .. } => format!(
                 "The Timestamp field cannot be parsed as an ISO-8601 extended offset date-time format string: {value}"
             ),
+            Self::Parameters { parameters, why } => format!(
+                "The Parameters '{parameters}' could not be used to start the Task: [{why}]"
+            ),
             Self::WaitTooLong => "Wait state delay is too long.".to_string(),
             Self::NotText { field, found } => {
                 let name = field.name;
@@ -356,6 +366,7 @@ impl Reason {
             } => FaultKind::QueryEvaluation,
             Self::BadNumber { .. }
             | Self::BadTime { .. }
+            | Self::Parameters { .. }
             | Self::WaitTooLong
             | Self::NotText { .. } => FaultKind::BadValue,
             Self::NoRule => FaultKind::NoChoiceMatched,
@@ -368,6 +379,33 @@ impl Reason {
             | Self::Answer
             | Self::Recorded { .. } => return None,
         })
+    }
+
+    /// What kind it is, as a code: `no-rule`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self.read() {
+            Self::Query { .. } => "no-value",
+            Self::Reference { .. } | Self::Condition { .. } => "path-finds-nothing",
+            Self::Evaluation { .. } => "expression-failed",
+            Self::WrongType { .. } => "wrong-type",
+            Self::NotItems { .. } => "no-array",
+            Self::BadNumber { .. } => "bad-number",
+            Self::BadTime { .. } => "bad-time",
+            Self::WaitTooLong => "wait-too-long",
+            Self::NotText { .. } => "no-text",
+            Self::NoRule => "no-rule",
+            Self::HistoryFull => "history-full",
+            Self::Tolerance { .. } => "too-many-failed",
+            Self::TooLarge(_) => "too-large",
+            Self::Broken(_) => "broken-definition",
+            Self::Timeout => "timed-out",
+            Self::Heartbeat => "no-heartbeat",
+            Self::Fail { .. } => "fail-state",
+            Self::Answer => "answered",
+            Self::Parameters { .. } => "refused-parameters",
+            Self::Recorded { .. } => "recorded",
+        }
     }
 
     /// The reason that the cause tells: that of the error which a Fail state hands on, or what was read from a recorded

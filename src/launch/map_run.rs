@@ -2,16 +2,10 @@
 //!
 //! It must not know how an execution is repeated.
 
-use super::config::LaunchConfig;
-use super::error::LaunchError;
-use super::history::{Recorded, is_history_file, read_history};
-use super::load::Loaded;
-use super::open::open;
-use super::project::Project;
-use super::value::Given;
+use super::history_file::{Recorded, is_history_file, read_history};
 use crate::definition::{Definition, Map, MapMode, State, StateId, StateKind};
 use crate::interpreter::{Answer, AskKey, Outcome};
-use crate::json::{Text, Value, pretty};
+use crate::json::Value;
 use crate::session::recorded::RecordedRun;
 use crate::session::{RecordedAnswer, RecordedItem, RecordedItems};
 use std::collections::BTreeMap;
@@ -166,53 +160,4 @@ fn is_enough(
         })),
         _ => Err("it ran more than once, and what its ItemReader read is not here".to_string()),
     }
-}
-
-/// What the child executions of a Map start from: its item processor as a machine of its own. `None` where the
-/// definition has no such Map.
-///
-/// # Errors
-/// Where the definition cannot be read, or what stands in it keeps a run from starting.
-pub fn item_processor(config: &LaunchConfig, map: &str) -> Result<Option<Loaded>, LaunchError> {
-    let whole = open(&config.program)?.readable()?.to_value();
-    let Some((name, processor)) = find(&whole, map) else {
-        return Ok(None);
-    };
-    let mut members: Vec<(Text, Value)> = Vec::new();
-    if let Some(language) = whole.get("QueryLanguage") {
-        members.push(("QueryLanguage".into(), language.clone()));
-    }
-    let own = processor.as_object().map(crate::json::Object::members);
-    let own = own.unwrap_or_default().iter();
-    members.extend(
-        own.filter(|(name, _)| &**name != "ProcessorConfig")
-            .cloned(),
-    );
-    let mut config = config.clone();
-    let file = config.program.file.display().to_string();
-    config.program.file = PathBuf::from(format!("{file} > {name}"));
-    config.program.text = Some(Arc::from(pretty(&Value::object(members))));
-    config.program.state_machine = None;
-    config.history = None;
-    config.input = Some(Given::Json("{}".to_string()));
-    Project::open(config)?.load().map(Some)
-}
-
-/// The Map of a name or label, and what its items go through.
-fn find<'v>(machine: &'v Value, map: &str) -> Option<(&'v str, &'v Value)> {
-    let states = machine.get("States")?.as_object()?.members();
-    states.iter().find_map(|(name, state)| {
-        let processor = state.get("ItemProcessor").or_else(|| state.get("Iterator"));
-        let label = state.get("Label").and_then(Value::as_str);
-        if let Some(processor) = processor {
-            let is_it = label.map_or(&**name == map, |label| label == map);
-            return match is_it {
-                true => Some((&**name, processor)),
-                false => find(processor, map),
-            };
-        }
-        let branches = state.get("Branches").and_then(Value::as_array);
-        let mut branches = branches.unwrap_or_default().iter();
-        branches.find_map(|branch| find(branch, map))
-    })
 }

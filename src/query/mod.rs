@@ -29,7 +29,8 @@ pub use evaluate::Evaluate;
 pub use expression::{Expression, ExpressionExplanation};
 pub use fence::is_fenced;
 pub use intrinsic::{
-    Braces, Call, FUNCTIONS, Function, Intrinsic, SubExpression, digest, digest_bytes,
+    Braces, Call, EvaluatedCall, FUNCTIONS, Function, Intrinsic, Parameter, SubExpression, digest,
+    digest_bytes,
 };
 pub use jsonpath::{Gathered, OnAws, Path, PathExplanation, PathStep};
 pub use maker::Maker;

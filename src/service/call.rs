@@ -2,7 +2,7 @@
 
 use super::catalogue::{Service, service, services};
 use super::model::{Action, Kind, Member, Model, Naming, Shape};
-use super::optimized::{Optimized, is_closed, is_refused, optimized, optimized_service};
+use super::optimized::{Job, Optimized, is_closed, is_refused, optimized, optimized_service};
 use crate::source::nearest;
 
 /// An action as a Task calls it.
@@ -22,10 +22,14 @@ pub struct Call {
     pub is_open: bool,
     /// Members of the result; `None` if they are not known.
     pub result: Option<Vec<Member>>,
+    /// Members that the result probably has; `None` if they are not known.
+    pub likely: Option<Vec<Member>>,
     /// Names of errors without their prefix that the service can raise. Only SDK integrations have all of them.
     pub errors: &'static [&'static str],
     /// Names of errors without their prefix that the model lists for this action.
     pub action_errors: Vec<&'static str>,
+    /// Names of errors without their prefix that AWS documents for the integration itself.
+    pub(super) recorded: Vec<&'static str>,
     model: Option<&'static Model>,
 }
 
@@ -98,14 +102,15 @@ impl Call {
             }
         };
         let call = Self::of_model(Naming::Sdk, model, of_model);
-        Ok(Self {
+        let call = Self {
             service: found.name,
             prefixes: vec![found.prefix],
             pattern: suffix,
-            result: call.result.filter(|_| suffix.is_empty()),
             errors: &model.errors,
             ..call
-        })
+        }
+        .answered();
+        Ok(call)
     }
 
     fn optimized(name: &str, action: &str, pattern: &str) -> Result<Self, Unknown> {
@@ -141,17 +146,19 @@ impl Call {
                 .parameters
                 .map(|all| all.into_iter().chain(own).collect()),
         };
-        call.result = found
-            .result
-            .clone()
-            .or(call.result)
-            .filter(|_| suffix.is_empty());
-        Ok(Self {
+        call.result = found.result.clone().or(call.result);
+        let call = Self {
             service: of.name,
             prefixes: of.prefixes.clone(),
+            recorded: of.errors.clone(),
             pattern: suffix,
             is_open: found.open,
             ..call
+        }
+        .answered();
+        Ok(match (&found.job, *suffix) {
+            (Some(job), "sync" | "sync:2") => call.of_job(of, job),
+            _ => call,
         })
     }
 
@@ -164,8 +171,10 @@ impl Call {
             parameters: None,
             is_open: true,
             result: None,
+            likely: None,
             errors: &[],
             action_errors: Vec::new(),
+            recorded: Vec::new(),
             model: None,
         }
     }
@@ -182,6 +191,50 @@ impl Call {
             action_errors: action.errors.iter().filter_map(error).collect(),
             model: Some(model),
             ..Self::unknown(naming)
+        }
+    }
+
+    /// The result of the call alone, where nothing else is waited for.
+    fn answered(self) -> Self {
+        let result = self.result.filter(|_| self.pattern.is_empty());
+        Self {
+            likely: result.clone(),
+            result,
+            ..self
+        }
+    }
+
+    /// The result of the job that it waits for.
+    fn of_job(self, of: &Optimized, job: &Job) -> Self {
+        let Some(model) = service(of.service).and_then(Service::model) else {
+            return self;
+        };
+        let whole = model
+            .action(job.action)
+            .map_or(&[][..], |action| model.members(action.output));
+        let kind = |name: &str| {
+            let member = whole.iter().find(|member| member.plain == name)?;
+            match model.shape(member.kind) {
+                Some(Shape::List(item)) => Some(*item),
+                _ => Some(member.kind),
+            }
+        };
+        let members = match job.member {
+            Some(name) => kind(name).map_or(&[][..], |kind| model.members(kind)),
+            None => whole,
+        };
+        let mut members = members.to_vec();
+        if self.pattern == "sync:2" {
+            let parsed = |member: &&mut Member| matches!(member.plain, "Input" | "Output");
+            for member in members.iter_mut().filter(parsed) {
+                member.kind = Kind::Any;
+            }
+        }
+        Self {
+            model: Some(model),
+            result: job.is_sure.then(|| members.clone()),
+            likely: Some(members),
+            ..self
         }
     }
 

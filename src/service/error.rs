@@ -65,6 +65,21 @@ impl Call {
         (is_other && !is_free).then_some(NeverRaised::OtherService)
     }
 
+    /// Names of errors that the call is known to raise.
+    #[must_use]
+    pub fn raised(&self) -> Vec<String> {
+        let Some(prefix) = self.prefixes.first() else {
+            return Vec::new();
+        };
+        let general = (self.naming == Naming::Sdk).then(|| format!("{prefix}Exception"));
+        let known = match self.recorded.is_empty() {
+            true => &self.action_errors,
+            false => &self.recorded,
+        };
+        let names = known.iter().map(|name| (*name).to_string()).chain(general);
+        names.map(|name| format!("{prefix}.{name}")).collect()
+    }
+
     /// The error that is probably meant by a name that the service does not have; only SDK integrations have them all.
     fn meant_error(&self, name: &str) -> Option<String> {
         let general = self

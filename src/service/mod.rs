@@ -11,12 +11,16 @@ mod error;
 mod mock;
 mod model;
 mod optimized;
+mod sample;
+mod start;
 
 pub use call::{Call, Unknown};
 pub use catalogue::{Service, date, edition, service, services};
 pub use error::NeverRaised;
 pub use mock::{FieldValidation, mock_fault};
 pub use model::{Kind, Member, Model, Naming, Need, Scalar, Shape};
+pub use sample::{Members, sample};
+pub use start::start_fault;
 
 #[cfg(test)]
 mod tests;

@@ -15,6 +15,8 @@ pub(super) struct Optimized {
     pub service: &'static str,
     /// Prefixes of the names of its errors; none if they are not known.
     pub prefixes: Vec<&'static str>,
+    /// Names of errors without their prefix that AWS documents for it; none if those of the API are.
+    pub errors: Vec<&'static str>,
     pub actions: Vec<OptimizedAction>,
 }
 
@@ -34,6 +36,19 @@ pub(super) struct OptimizedAction {
     pub open: bool,
     /// Members of the result if they are not those of the API's.
     pub result: Option<Vec<Member>>,
+    /// What `.sync` returns.
+    pub job: Option<Job>,
+}
+
+/// What an integration returns that waits for a job.
+#[derive(Debug)]
+pub(super) struct Job {
+    /// True if that is recorded, false if it is only likely.
+    pub is_sure: bool,
+    /// The action of the same API that describes the job.
+    pub action: &'static str,
+    /// The member of its result that is returned, of a list one item; `None` for the whole result.
+    pub member: Option<&'static str>,
 }
 
 /// Every service with optimized integrations.
@@ -45,8 +60,12 @@ pub(super) fn optimized() -> &'static [Optimized] {
             match line.strip_prefix('[') {
                 Some(head) => table.extend(read_service(head.trim_end_matches(']'))),
                 None => {
-                    if let Some(last) = table.last_mut() {
-                        last.actions.extend(read_action(line, last.service));
+                    let Some(last) = table.last_mut() else {
+                        continue;
+                    };
+                    match line.strip_prefix("! ") {
+                        Some(errors) => last.errors.extend(errors.split(' ')),
+                        None => last.actions.extend(read_action(line, last.service)),
                     }
                 }
             }
@@ -85,15 +104,14 @@ fn read_service(head: &'static str) -> Option<Optimized> {
         name: words.next()?,
         service: words.next()?,
         prefixes: words.collect(),
+        errors: Vec::new(),
         actions: Vec::new(),
     })
 }
 
 fn read_action(line: &'static str, service: &'static str) -> Option<OptimizedAction> {
-    let (head, result) = match line.split_once("->") {
-        Some((head, result)) => (head.trim_end(), Some(result.trim_start())),
-        None => (line, None),
-    };
+    let (line, job) = cut(line, "=>");
+    let (head, result) = cut(line, "->");
     let mut words = head.split(' ');
     let name = words.next()?;
     let mut action = OptimizedAction {
@@ -104,6 +122,7 @@ fn read_action(line: &'static str, service: &'static str) -> Option<OptimizedAct
         replaces: true,
         open: false,
         result: result.map(|result| result.split(' ').map(read_member).collect()),
+        job: job.map(read_job),
     };
     for word in words {
         match (word, word.strip_prefix('=')) {
@@ -118,6 +137,28 @@ fn read_action(line: &'static str, service: &'static str) -> Option<OptimizedAct
     }
     action.replaces &= !action.parameters.is_empty();
     Some(action)
+}
+
+/// A line before and after a sign.
+fn cut(line: &'static str, sign: &str) -> (&'static str, Option<&'static str>) {
+    match line.split_once(sign) {
+        Some((before, after)) => (before.trim_end(), Some(after.trim_start())),
+        None => (line, None),
+    }
+}
+
+fn read_job(text: &'static str) -> Job {
+    let sure = text.strip_suffix('?');
+    let text = sure.unwrap_or(text);
+    let (action, member) = match text.split_once('.') {
+        Some((action, member)) => (action, Some(member)),
+        None => (text, None),
+    };
+    Job {
+        is_sure: sure.is_none(),
+        action,
+        member,
+    }
 }
 
 fn read_member(word: &'static str) -> Member {

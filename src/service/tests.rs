@@ -353,6 +353,39 @@ fn mocks_are_held_to_the_api() {
             r#"{"Item":{"a":{"M":{"b":{"N":1}}}}}"#,
             "Field 'N' must be a string",
         ),
+        (
+            "events:putEvents",
+            Strict,
+            r#"{"Entries":{},"FailedEntryCount":0}"#,
+            "Field 'Entries' must be an array",
+        ),
+        (
+            "events:putEvents",
+            Present,
+            r#"{"Entries":[{"EventId":"a"},{"EventId":null}]}"#,
+            "Field 'EventId' must be a string",
+        ),
+        ("events:putEvents", Strict, r#"{"Entry":1}"#, ""),
+        ("events:putEvents", Strict, "{}", ""),
+        ("events:putEvents", None, r#"{"Entries":1}"#, ""),
+        (
+            "batch:submitJob",
+            Strict,
+            r#"{"JobId":"a","jobName":"b"}"#,
+            "Required field 'JobName' is missing",
+        ),
+        (
+            "aws-sdk:s3:listObjectsV2",
+            Strict,
+            r#"{"Contents":[{"Size":1,"LastModified":1764103483}]}"#,
+            "Field 'LastModified' must be a string",
+        ),
+        (
+            "aws-sdk:s3:listObjectsV2",
+            Present,
+            r#"{"IsTruncated":"false"}"#,
+            "Field 'IsTruncated' must be a boolean",
+        ),
         ("apigateway:invoke", Strict, r#"{"ResponseBody":1}"#, ""),
     ] {
         let value = parse(result).unwrap();

@@ -2,7 +2,7 @@
 //!
 //! It must not know the commands.
 
-use super::origin::Holder;
+use super::place::Holder;
 use crate::definition::StateId;
 use crate::json::{Pointer, Text};
 

@@ -3,6 +3,7 @@
 //! It must not know words: a front end makes them of it.
 
 use super::failed_child::Inner;
+pub use super::log::Touched;
 use super::note::EventNote;
 use super::view::StateStatus;
 use crate::definition::{StateId, Unit};
@@ -44,15 +45,6 @@ impl EventRow {
     pub fn does_not_wait(&self) -> bool {
         matches!(self.detail, EventDetail::Note(EventNote::NoWait(_)))
     }
-}
-
-/// What a person did at an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Touched {
-    /// Typed the answer to the call.
-    Answered,
-    /// Edited the value that it made.
-    Edited,
 }
 
 /// What there is to tell of an event besides its kind.

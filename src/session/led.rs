@@ -3,8 +3,8 @@
 //!
 //! It must not know how it is shown.
 
+use super::fault_view::Led;
 use super::origin::{Lead, LeftBy, value_at};
-use super::raised::Raised;
 use super::session::Session;
 use crate::definition::StateKind;
 use crate::interpreter::FrameId;
@@ -12,17 +12,6 @@ use crate::json::Value;
 
 /// A Fail state that caught errors lead to may itself fail a branch whose error is caught: at most so many are gone through.
 const DEEPEST: usize = 2;
-
-/// What led to a Fail state.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Led {
-    /// By what the last state on the way that could have gone elsewhere was left.
-    pub lead: Lead,
-    /// The error that was caught, where it was raised.
-    pub raised: Option<Box<Raised>>,
-    /// What the rule of a Choice looked at, where that is one place.
-    pub compared: Option<Value>,
-}
 
 impl Session {
     /// Looks for what led to the Fail state that stands in the focus, or that raised its error further inside.

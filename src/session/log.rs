@@ -4,7 +4,6 @@
 
 use crate::interpreter::{Answer, AskId, AskKey, FrameId, Stage, Want};
 use crate::json::{Footprint, Pointer, Text, Value};
-use crate::session::event_row::Touched;
 
 /// Entries in the order in which they were applied.
 #[derive(Clone, Debug, Default)]
@@ -328,4 +327,13 @@ impl Log {
         self.ignoring = self.ignoring.filter(|place| *place < count);
         (rest, footprint)
     }
+}
+
+/// What a person did at an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Touched {
+    /// Typed the answer to the call.
+    Answered,
+    /// Edited the value that it made.
+    Edited,
 }

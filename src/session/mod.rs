@@ -1,6 +1,22 @@
 //! A person watching a run: commands in, replies, outputs and views out; answers, timeline, stops, breakpoints, going back, reload.
 //!
 //! It must not know files, threads, the wall clock or the terminal.
+//!
+//! A module imports from its own layer and from those above it in this table.
+//!
+//! | layer | what it is | modules |
+//! |---|---|---|
+//! | 1 | what the others are made of | answers, breakpoint, breakpoint_location, callback, choice, clock, condition_syntax, differing, execution, expression, finding, forecast, item_standing, landmark, no_answer, no_items, phrase, recorded_answer, recorded_items, service_metadata, service_response, spent_retrier, state_status, text_hint, values_read, written |
+//! | 2 | what a run recorded, and the recorded execution that it repeats | children, end_view, event_row, failed_child, lane_view, log, note, on_aws, record, recorded, recording, remark, replay, retry_wait, snapshot, tally, timeline, visit_view |
+//! | 3 | places in a run | fault_view, place |
+//! | 4 | answers, stops, replies | answerer, argument, breakpoints, goal, items, reply, stop, stop_condition, sweep |
+//! | 5 | views as data, and what is saved of a session | saved, view, watches |
+//! | 6 | why an error arose | fault |
+//! | 7 | where a value comes from, or was lost | origin, stepper, trail |
+//! | 8 | the session | asked, child, session |
+//! | 9 | the views of a session | led, raised, repeat, show, unattended |
+//! | 10 | commands | command |
+//! | 11 | commands as text | grammar |
 
 pub mod answerer;
 pub mod answers;
@@ -12,6 +28,7 @@ mod breakpoints;
 pub mod callback;
 pub mod child;
 pub mod children;
+mod choice;
 mod clock;
 pub mod command;
 mod condition_syntax;
@@ -21,6 +38,9 @@ mod event_row;
 pub mod execution;
 mod expression;
 mod failed_child;
+mod fault;
+mod fault_view;
+mod finding;
 mod forecast;
 mod goal;
 pub mod grammar;
@@ -36,8 +56,8 @@ pub mod note;
 mod on_aws;
 pub mod origin;
 mod phrase;
+mod place;
 mod raised;
-mod reason;
 mod record;
 pub mod recorded;
 pub mod recorded_answer;
@@ -48,7 +68,6 @@ mod repeat;
 mod replay;
 pub mod reply;
 mod retry_wait;
-mod rule_view;
 mod saved;
 mod service_metadata;
 pub mod service_response;
@@ -59,17 +78,22 @@ pub mod service_response;
 mod session;
 mod show;
 mod snapshot;
+mod spent_retrier;
+mod state_status;
 mod stepper;
 pub mod stop;
 mod stop_condition;
 mod sweep;
 mod tally;
+mod text_hint;
 mod timeline;
 mod trail;
 pub mod unattended;
+mod values_read;
 pub mod view;
 mod visit_view;
 mod watches;
+mod written;
 
 pub use answerer::{Answerer, Repeats, Unmocked};
 pub use argument::{Direction, Reach, Restart, Sought, Switch};
@@ -77,17 +101,19 @@ pub use breakpoint::{
     Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, Part, SourceBreakpoint,
     StateBreakpoint,
 };
+pub use choice::{Misfit, misfit, misfits};
 pub use command::{Command, Progress};
 pub use condition_syntax::{check_condition, check_condition_at};
 pub use expression::{stage_named, word_of};
+pub use fault::fault_place;
+pub use fault_view::{Led, Raised};
+pub use finding::Finding;
 pub use landmark::Landmark;
-pub use led::Led;
 pub use log::AnsweredBy;
 pub use no_answer::NoAnswer;
 pub use no_items::NoItems;
 pub use note::{EventNote, duration};
 pub use phrase::Phrase;
-pub use raised::Raised;
 pub use record::{Answers, CaseRefused, ExistingCase, answer_value, seconds, with_case};
 pub use recorded_answer::{RecordedAnswer, RecordedAnswers};
 pub use recorded_items::{RecordedItem, RecordedItems};
@@ -96,8 +122,6 @@ pub use repeat::Repetition;
 pub use reply::{Output, Refused, Reply};
 pub use saved::Restored;
 pub use session::{Session, Setup};
-pub use show::fault_place;
-pub use show::misfit;
 pub use show::profile_name;
 pub use stop::Stop;
 pub use stop_condition::pattern_fits;

@@ -2,7 +2,8 @@
 //!
 //! It must not know where it is shown.
 
-use super::show::{differing, named, with_article};
+use super::text_hint::{differing, with_article};
+use super::values_read::named;
 use crate::definition::{self, Ask, PathField, State, StateKind, Term};
 use crate::interpreter::{Event, EventKind, Frame, Machine, Stage};
 use crate::json::{Text, Value};

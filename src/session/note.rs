@@ -2,12 +2,17 @@
 //!
 //! It must not know the session, nor where it is shown.
 
+use super::choice::{Misfit, misfits};
 use super::no_items::{NoItems, no_items};
-use super::show::spent_retrier;
+use super::phrase::Phrase;
+use super::spent_retrier::spent_retrier;
+use super::text_hint::with_article;
+use crate::definition::StateKind;
 use crate::interpreter::{
     Edge, Event, EventKind, Fault, Frame, Machine, Millis, NoWait, Reason, matches,
 };
 use crate::json::{Text, parse};
+use crate::query::jsonata;
 
 /// What an event was about that the machine no longer knows when it has gone on.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +54,8 @@ pub enum EventNote {
     NoWait(NoWait),
     /// A Map was left that had no items.
     NoItems(Box<NoItems>),
+    /// A Choice evaluated a rule that cannot match what it was given.
+    Misfit(Box<Misfit>),
 }
 
 impl EventNote {
@@ -63,7 +70,8 @@ impl EventNote {
             | Self::Failed
             | Self::ItemsFailed { .. }
             | Self::NoWait(_)
-            | Self::NoItems(_) => None,
+            | Self::NoItems(_)
+            | Self::Misfit(_) => None,
         }
     }
 
@@ -78,9 +86,20 @@ impl EventNote {
             Self::Caught { error, name, next } => len(error) + name.len() + next.len(),
             Self::NoWait(no_wait) => len(&no_wait.timestamp),
             Self::NoItems(none) => none.expression.len() + none.why.len(),
+            Self::Misfit(misfit) => misfit.text.len(),
             Self::Delay(_) | Self::AssignedBy(_) | Self::Failed | Self::ItemsFailed { .. } => 0,
         }
     }
+}
+
+/// The first rule that cannot match what was given, of the Choice that an event is of.
+pub(super) fn misfit_of(event: &Event, machine: &Machine) -> Option<Misfit> {
+    let state = machine.definition().state(event.state?)?;
+    let (StateKind::Choice(choice), Some(frame)) = (&state.kind, machine.frame(event.frame)) else {
+        return None;
+    };
+    let mut all = misfits(machine, frame, choice).into_iter();
+    all.find(|misfit| !misfit.is_null)
 }
 
 /// What is noted beside an event when it happens: the error's name, the delay of a retry.
@@ -101,6 +120,10 @@ pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
                 u32::try_from(place).ok()
             }),
         }),
+        EventKind::Chosen => {
+            let misfit = misfit_of(event, machine)?;
+            Some(EventNote::Misfit(Box::new(misfit)))
+        }
         EventKind::MapSucceeded | EventKind::MapRunSucceeded => items_failed(frame?),
         EventKind::StateExited => {
             let frame = frame.filter(|frame| frame.visit.fault.is_none())?;
@@ -154,73 +177,60 @@ fn items_failed(frame: &Frame) -> Option<EventNote> {
     })
 }
 
-/// The cause of an error in short: without AWS's words that name the state; the message of a Lambda function's error; an
-/// expression before what is wrong with it.
+/// The cause of an error: without AWS's words that name the state; the message of a Lambda function's error; what is wrong with
+/// an expression, with the expression as a part that may be left out.
 #[must_use]
-pub fn own_words(fault: &Fault) -> String {
+pub fn words_of(fault: &Fault) -> Phrase {
+    let located = |expression: &jsonata::Expression| {
+        Phrase::default()
+            .may(format!("{{% {} %}} (", expression.text), 1)
+            .and(expression.location.to_string())
+            .may(")", 1)
+    };
     match fault.reason.innermost() {
         Reason::Evaluation {
             expression,
             failure,
-        } => {
-            let own = format!("{{% {} %}} ({})", expression.text, expression.location);
-            match failure.thrown() {
-                Some(message) => format!("{own}: {message}"),
-                None => format!("{own} {failure}"),
-            }
-        }
+        } => match failure.thrown() {
+            Some(message) => located(expression).and(format!(": {message}")),
+            None => located(expression).and(format!(" {failure}")),
+        },
         Reason::WrongType {
             expression,
             wanted,
             found,
             value,
-        } => format!(
-            "{{% {} %}} ({}) gives {}, expected is {}: {value}",
-            expression.text,
-            expression.location,
-            with_article(found),
-            with_article(wanted)
-        ),
+        } => {
+            let (found, wanted) = (with_article(found), with_article(wanted));
+            located(expression)
+                .and(format!(" gives {found}, expected is {wanted}"))
+                .may(format!(": {value}"), 1)
+        }
         _ => {
             let cause = fault.bare_cause();
             let value = parse(&cause).ok();
             let message =
                 value.and_then(|value| Some(value.get("errorMessage")?.as_str()?.to_owned()));
-            message.unwrap_or_else(|| cause.to_string())
+            let words = message.unwrap_or_else(|| cause.to_string());
+            let (first, rest) = words.split_at(end_of_sentence(&words));
+            match rest.is_empty() {
+                true => first.into(),
+                false => Phrase::from(first).may(rest, 1),
+            }
         }
     }
 }
 
-/// What is wrong with an expression, without it; `None` for other errors.
-pub(super) fn brief_words(fault: &Fault) -> Option<String> {
-    match fault.reason.innermost() {
-        Reason::Evaluation {
-            expression,
-            failure,
-        } => Some(match failure.thrown() {
-            Some(message) => format!("{}: {message}", expression.location),
-            None => format!("{} {failure}", expression.location),
-        }),
-        Reason::WrongType {
-            expression,
-            wanted,
-            found,
-            ..
-        } => Some(format!(
-            "{} gives {}, expected is {}",
-            expression.location,
-            with_article(found),
-            with_article(wanted)
-        )),
-        _ => None,
-    }
+/// The same as a text.
+#[must_use]
+pub fn own_words(fault: &Fault) -> String {
+    words_of(fault).to_string()
 }
 
-fn with_article(name: &str) -> String {
-    match name.starts_with(['a', 'e', 'i', 'o', 'u']) {
-        true => format!("an {name}"),
-        false => format!("a {name}"),
-    }
+/// Bytes of a text up to the end of its first sentence or line.
+fn end_of_sentence(text: &str) -> usize {
+    let ends = [". ", "\n"].into_iter().filter_map(|end| text.find(end));
+    ends.min().unwrap_or(text.len())
 }
 
 /// Milliseconds as a person says them: `250 ms`, `2 s`, `1.5 s`, `3 min`, `3 min 45 s`, `1 h 5 min`, `2 d`.
@@ -243,3 +253,6 @@ pub fn duration(time: Millis) -> String {
         _ => format!("{} d {} h", time / 86_400_000, time / 3_600_000 % 24),
     }
 }
+
+/// What a Map fails with once more of its items failed than it tolerates.
+pub(super) const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";

@@ -30,6 +30,21 @@ impl Phrase {
         self
     }
 
+    /// Its shortest form.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        self.up_to(0)
+    }
+
+    /// It without the full stop at its end.
+    #[must_use]
+    pub fn without_stop(mut self) -> Self {
+        if let Some((text, _)) = self.parts.last_mut() {
+            text.truncate(text.trim_end_matches('.').len());
+        }
+        self
+    }
+
     /// The sentence and its shorter forms, the whole one first.
     #[must_use]
     pub fn forms(&self) -> Vec<String> {
@@ -37,11 +52,13 @@ impl Phrase {
         ranks.push(0);
         ranks.sort_unstable();
         ranks.dedup();
-        let up_to = |most: u8| -> String {
-            let parts = self.parts.iter().filter(|(_, rank)| *rank <= most);
-            parts.map(|(text, _)| text.as_str()).collect()
-        };
-        ranks.into_iter().rev().map(up_to).collect()
+        let ranks = ranks.into_iter().rev();
+        ranks.map(|most| self.up_to(most)).collect()
+    }
+
+    fn up_to(&self, most: u8) -> String {
+        let parts = self.parts.iter().filter(|(_, rank)| *rank <= most);
+        parts.map(|(text, _)| text.as_str()).collect()
     }
 }
 

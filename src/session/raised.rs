@@ -3,30 +3,15 @@
 //!
 //! It must not know how it is shown.
 
-use super::command::AT_A_STOP;
+use super::choice::Weighed;
+use super::fault_view::Raised;
+use super::note::EXCEEDED;
 use super::note::EventNote;
-use super::origin::{Absent, Found, Search};
+use super::origin::{AT_A_STOP, Found, Search};
 use super::session::Session;
-use super::show::{EXCEEDED, Weighed, data_view};
+use super::show::data_view;
 use super::snapshot::Snapshot;
-use super::view::FaultView;
-use crate::definition::StateId;
 use crate::interpreter::{EventKind, Frame, FrameId};
-
-/// The error of a state inside of the one that is looked at.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Raised {
-    /// The event that raised it.
-    pub number: u64,
-    /// Its frame in words: `Orders[12]`.
-    pub frame: String,
-    /// The state that raised it.
-    pub state: StateId,
-    /// The error, with its reason and its place in the text.
-    pub fault: FaultView,
-    /// Why the value is missing that it failed for.
-    pub missing: Option<Box<Absent>>,
-}
 
 impl Session {
     /// Looks for what raised the error that the focus took over from a branch or an item, and for what led to it.

@@ -5,7 +5,7 @@
 use super::argument::Switch;
 use super::breakpoint::{BreakpointId, Location};
 use super::no_answer::NoAnswer;
-use super::origin::{Absent, Onward, Origin};
+use super::place::{Absent, Onward, Origin};
 use super::remark::Remark;
 use crate::definition::{StateId, Unit};
 use crate::interpreter::{FrameId, Stage};

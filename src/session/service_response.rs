@@ -4,14 +4,51 @@
 
 use super::execution::{self, Execution, Start};
 use super::service_metadata::{REQUEST_ID, metadata, with_headers, with_metadata};
-use crate::definition::{CallPattern, Integration, Task};
+use crate::definition::{CallPattern, Definition, Integration, Task};
 use crate::interpreter::Outcome;
 use crate::json::{Step, Text, Value};
 use crate::query::{Root, Template};
+use crate::service::{Members, Naming, sample};
+use std::collections::HashSet;
 
-/// The response of a task whose work is to give back its input.
+/// The names that a definition reads anywhere, and others.
+fn names_read(definition: &Definition) -> HashSet<&str> {
+    let texts = definition.node.texts().into_iter();
+    let expressions = texts.filter(|text| text.contains('$'));
+    let is_sign = |sign: char| !sign.is_alphanumeric() && !matches!(sign, '_' | '-');
+    expressions.flat_map(|text| text.split(is_sign)).collect()
+}
+
+/// The result as the API describes it, with the members that are wanted; `None` if they are not known.
+fn described(task: &Task, wanted: Members<'_>) -> Option<Value> {
+    let call = task.integration.call()?;
+    let Value::Object(result) = sample(&call, wanted)? else {
+        return None;
+    };
+    let is_plain = call.naming == Naming::Optimized && call.pattern.is_empty();
+    let members = result.members().to_vec();
+    Some(match is_plain {
+        true => with_metadata(members),
+        false => Value::object(members),
+    })
+}
+
+/// Every member of a task's result; `None` if they are not known.
 #[must_use]
-pub fn echo(task: &Task, input: &Value) -> Value {
+pub fn whole(task: &Task) -> Option<Value> {
+    described(task, Members::All)
+}
+
+/// The members that are always there, and those that the definition reads.
+fn described_for(task: &Task, definition: &Definition) -> Option<Value> {
+    let names = names_read(definition);
+    described(task, Members::Read(&names))
+}
+
+/// The response of a task of a definition whose work is to give back its input.
+#[must_use]
+pub fn echo(task: &Task, input: &Value, definition: &Definition) -> Value {
+    let described = || described_for(task, definition);
     let Integration::Service {
         service,
         api,
@@ -40,16 +77,17 @@ pub fn echo(task: &Task, input: &Value) -> Value {
                 .unwrap_or_else(Value::empty_object);
             http(body)
         }
-        ("aws-sdk" | "dynamodb", ..) => Value::empty_object(),
-        (service, ..) if service.starts_with("aws-sdk:") => Value::empty_object(),
-        (_, _, CallPattern::RunJob) => input.clone(),
-        _ => response(&task.integration),
+        (_, _, CallPattern::RunJob) => described().unwrap_or_else(|| input.clone()),
+        _ => response(&task.integration)
+            .or_else(described)
+            .unwrap_or_else(Value::empty_object),
     }
 }
 
-/// What a person is offered to edit as a task's result.
+/// What a person is offered to edit as the result of a task of a definition.
 #[must_use]
-pub fn offered(task: &Task, input: &Value) -> Value {
+pub fn offered(task: &Task, input: &Value, definition: &Definition) -> Value {
+    let described = || described_for(task, definition);
     let Integration::Service {
         service,
         api,
@@ -66,8 +104,10 @@ pub fn offered(task: &Task, input: &Value) -> Value {
             execution::echoed(task, input, Some(Value::empty_object()))
         }
         ("http" | "apigateway", "invoke", _) => http(Value::empty_object()),
-        (_, _, CallPattern::RunJob) => Value::empty_object(),
-        _ => response(&task.integration),
+        (_, _, CallPattern::RunJob) => described().unwrap_or_else(Value::empty_object),
+        _ => response(&task.integration)
+            .or_else(described)
+            .unwrap_or_else(Value::empty_object),
     }
 }
 
@@ -115,7 +155,7 @@ pub fn submitted(task: &Task, input: &Value, answer: Option<&Outcome>) -> Value 
             let name = name.as_str().unwrap_or(REQUEST_ID);
             Execution::requested(input, name, started.unwrap_or(0)).begun(Start::Plain)
         }
-        _ => response(&task.integration),
+        _ => response(&task.integration).unwrap_or_else(|| with_metadata(Vec::new())),
     }
 }
 
@@ -133,13 +173,13 @@ fn verb(api: &str) -> &str {
     api.split('.').next().unwrap_or(api)
 }
 
-/// The answer of an API that gives little but its metadata.
-fn response(integration: &Integration) -> Value {
+/// The answer of an API of which more is known than its description says.
+fn response(integration: &Integration) -> Option<Value> {
     let Integration::Service { service, api, .. } = integration else {
-        return Value::empty_object();
+        return None;
     };
     let id = |name: &str| (Text::from(name), Value::from(REQUEST_ID));
-    match (&**service, verb(api)) {
+    Some(match (&**service, verb(api)) {
         ("sqs", "sendMessage") => {
             let digest = Value::from("00000000000000000000000000000000");
             let members = vec![("MD5OfMessageBody".into(), digest), id("MessageId")];
@@ -156,8 +196,8 @@ fn response(integration: &Integration) -> Value {
             ])
         }
         ("dynamodb", "getItem") => with_metadata(vec![("Item".into(), Value::empty_object())]),
-        _ => with_metadata(Vec::new()),
-    }
+        _ => return None,
+    })
 }
 
 fn lambda(payload: Value) -> Value {

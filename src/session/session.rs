@@ -9,6 +9,7 @@ use super::breakpoint::ErrorMoment;
 use super::breakpoints::Breakpoints;
 use super::children::Children;
 use super::expression::{self, Values};
+use super::fault_view::{Led, Raised};
 use super::items::ItemTable;
 use super::record::{Answers, answers_of};
 use super::recorded::{Follower, RecordedRun};
@@ -141,9 +142,9 @@ pub struct Session {
     /// The states whose fields wrote what the failed expression of the focus read, at this event and in this frame.
     pub(super) made_by: Option<((u64, FrameId), Vec<StateId>)>,
     /// What raised the error that the focus took over, at this event and in this frame.
-    pub(super) raised: Option<((u64, FrameId), Box<super::raised::Raised>)>,
+    pub(super) raised: Option<((u64, FrameId), Box<Raised>)>,
     /// What led to the Fail state that is looked at, at this event and in this frame.
-    pub(super) led: Option<((u64, FrameId), Box<super::led::Led>)>,
+    pub(super) led: Option<((u64, FrameId), Box<Led>)>,
     /// What came up since a front end asked last.
     outputs: Vec<Output>,
 }

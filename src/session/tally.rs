@@ -4,7 +4,7 @@
 
 use super::view::StateStatus;
 use crate::definition::StateId;
-use crate::interpreter::{Edge, Event, EventKind, FrameId, Millis};
+use crate::interpreter::{Edge, Event, EventKind, FrameId, Machine, Millis, Status};
 use std::sync::Arc;
 
 /// A summary of all events up to one.
@@ -252,5 +252,21 @@ pub fn row_status(event: &Event) -> StateStatus {
         EventKind::IterationAborted => StateStatus::Aborted,
         EventKind::TaskSucceeded => StateStatus::Succeeded,
         _ => status_after(event.kind, event.arg).unwrap_or(StateStatus::Running),
+    }
+}
+
+/// How something stands once the run is over: then nothing runs, waits or is tried again.
+pub(super) fn once_over(machine: &Machine, status: StateStatus) -> StateStatus {
+    let over = match machine.status() {
+        Status::Running => return status,
+        Status::TimedOut => StateStatus::TimedOut,
+        Status::Succeeded(_) | Status::Failed(_) => StateStatus::Aborted,
+    };
+    match status {
+        StateStatus::Running
+        | StateStatus::Retrying
+        | StateStatus::Waiting
+        | StateStatus::Asking => over,
+        other => other,
     }
 }

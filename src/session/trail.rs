@@ -2,7 +2,8 @@
 //!
 //! It must not know a session.
 
-use super::origin::{Holder, Onward, Origin, Root, Search, Site};
+use super::origin::Search;
+use super::place::{Holder, Onward, Origin, Root, Site};
 use super::stop::Stop;
 use crate::interpreter::{FrameId, Stage};
 use crate::source::Span;

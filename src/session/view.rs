@@ -6,11 +6,13 @@ use super::answerer::MocksToCome;
 use super::breakpoint::{Breakpoint, BreakpointId};
 pub use super::event_row::{EventDetail, EventRow, Touched};
 pub use super::failed_child::Inner;
+pub use super::fault_view::{FaultView, Led, Raised};
 pub use super::forecast::{Follows, Forecast, When};
 pub use super::item_standing::ItemStanding;
 use super::log::AnsweredBy;
-use super::origin::LedTo;
+use super::place::LedTo;
 use super::recorded::{FirstDifference, RecordedRow};
+pub use super::state_status::StateStatus;
 use super::stop::Stop;
 use crate::definition::StateId;
 use crate::interpreter::{Answer, Ask, AskId, Edge, Fault, FrameId, Millis, NoWait, Stage};
@@ -24,12 +26,11 @@ pub use super::no_items::NoItems;
 pub use super::tally::stands_after;
 pub use super::visit_view::{ToCome, VisitView};
 
-pub use super::reason::{Reason, reason};
-pub use super::rule_view::{Compared, Joint, OperandView, RuleView, Side, joined};
+pub use super::choice::{Compared, Joint, OperandView, Reason, RuleView, Side, joined, reason};
 
 pub use super::end_view::{
-    Became, DifferingRow, EndView, ErrorRow, LeftOut, NoItemsRow, NoWaitRow, RunOn, SpentView,
-    TimeoutView,
+    Became, DifferingRow, EndView, ErrorRow, LeftOut, MisfitRow, NoItemsRow, NoWaitRow, RunOn,
+    SpentView, TimeoutView,
 };
 
 /// Everything about the run at the cursor.
@@ -75,11 +76,11 @@ pub struct View {
     /// The states whose fields wrote what the failed expression read.
     pub made_by: Vec<StateId>,
     /// Why the value is missing that failed the state, in words; known where the run has stopped at the error.
-    pub missing: Option<super::origin::Absent>,
+    pub missing: Option<super::place::Absent>,
     /// What raised the error in or inside of the state that is looked at, where that was another state.
-    pub raised: Option<super::Raised>,
+    pub raised: Option<Raised>,
     /// What led to the Fail state that is looked at, or that raised that error.
-    pub led: Option<super::Led>,
+    pub led: Option<Led>,
 }
 
 /// A run beside the recorded execution that it repeats.
@@ -153,34 +154,6 @@ pub enum RunStatus {
     /// It ended with an error.
     Failed(Fault),
     /// The execution's TimeoutSeconds passed.
-    TimedOut,
-}
-
-/// How a state stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum StateStatus {
-    /// Not reached.
-    #[default]
-    NotReached,
-    /// Entered, being worked on.
-    Running,
-    /// Left well.
-    Succeeded,
-    /// An error stands in it, not yet handled.
-    ErrorRaised,
-    /// A retry is scheduled or running.
-    Retrying,
-    /// Left by a catcher.
-    Caught,
-    /// Its error ended its scope.
-    Failed,
-    /// Waits for virtual time.
-    Waiting,
-    /// Waits for an answer.
-    Asking,
-    /// Stopped because a sibling failed.
-    Aborted,
-    /// The machine's time ran out while it was in it.
     TimedOut,
 }
 
@@ -303,31 +276,6 @@ impl DataView {
     }
 }
 
-/// An error as shown.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FaultView {
-    /// The error.
-    pub fault: Fault,
-    /// The stage in which it arose; `None` for the work itself.
-    pub stage: Option<Stage>,
-    /// What went wrong in a few words: `$.parcel.insuredCents finds nothing`, `NoSuchKey: the key does not exist`.
-    pub headline: String,
-    /// The same without the expression, or the first sentence of a long cause.
-    pub brief: String,
-    /// The path of which the headline says that it finds nothing.
-    pub misses: Option<Text>,
-    /// Where in the text it arose, the bytes of the path or expression.
-    pub span: Option<Span>,
-    /// Why, one sentence each: steps walked, the keys that were there instead.
-    pub explanation: Vec<String>,
-    /// `AWS: States.Runtime, cannot be caught`, where the profiles part company.
-    pub aws: Option<String>,
-    /// The retrier that takes it, where it had none of its tries left: `Retry[1], line 48 (States.Timeout), used up: 2 of 2`.
-    pub spent: Option<String>,
-    /// AWS's event that its cause names, by its id, and the run's event that this is.
-    pub entered: Option<(u32, u64)>,
-}
-
 /// The state pane, by type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum StatePane {
@@ -413,6 +361,8 @@ pub struct HandlingView {
     pub retriers: Vec<RetrierView>,
     /// Catchers in order.
     pub catchers: Vec<CatcherView>,
+    /// The error that none of them takes, and the name among theirs that comes near it.
+    pub near: Option<(Text, Text)>,
     /// Attempts in order, the last 100.
     pub attempts: Vec<AttemptView>,
     /// The deadline of TimeoutSeconds, while one runs.
@@ -568,8 +518,10 @@ pub struct AnswerOffer {
     pub ask: AskId,
     /// The state.
     pub state: StateId,
-    /// A result in the shape that the resource gives, to be edited.
+    /// A result in the shape that the resource gives, to be edited: what is read of it, and what is always there.
     pub result: Value,
+    /// Every member that the result can have; `None` if they are not known.
+    pub whole: Option<Value>,
     /// What was answered to it before, in this run or another.
     pub before: Option<Answer>,
     /// Names of errors with what would follow: `catch[0] → NotifyDeclined`, `retry 1/3 in 2 s`, `uncaught, run fails`.

@@ -141,6 +141,19 @@ impl Node {
         }
     }
 
+    /// Every text in it, in the order of the source.
+    #[must_use]
+    pub fn texts(&self) -> Vec<&str> {
+        let (mut found, mut waiting) = (Vec::new(), vec![self]);
+        while let Some(node) = waiting.pop() {
+            found.extend(node.as_str());
+            waiting.extend(node.items().unwrap_or_default().iter().rev());
+            let members = node.members().unwrap_or_default();
+            waiting.extend(members.iter().rev().map(|member| &member.value));
+        }
+        found
+    }
+
     /// Number of nodes of the tree.
     #[must_use]
     pub fn count(&self) -> usize {

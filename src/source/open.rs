@@ -4,7 +4,7 @@
 
 use super::language::{is_program, read_tree};
 use super::load::LoadError;
-use super::placeholder::{self, Values, substitute};
+use super::placeholder::{self, Values, Whole, substitute};
 use super::template::{
     Candidate, DocumentKind, Form, TemplateReader, contents, find, relocated, resolve_functions,
 };
@@ -149,7 +149,8 @@ fn document(
     let (kind, candidates) = find(&root);
     match kind {
         DocumentKind::Definition => {
-            let node = substitute(resolve_functions(root, set, &reader.sources), set);
+            let whole = Whole::Bare(&reader.sources);
+            let node = substitute(resolve_functions(root, set, &reader.sources), set, whole);
             found.extend(placeholder::note(&node));
             return Opened::bare(kind, Some(node), found, take(reader));
         }

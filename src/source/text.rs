@@ -174,6 +174,12 @@ impl SourceMap {
         self.files.iter().skip(1).filter(|file| !file.derived)
     }
 
+    /// What the sources have at a span.
+    #[must_use]
+    pub fn written(&self, span: Span) -> Option<&str> {
+        self.get(span.source)?.text.get(span.range())
+    }
+
     /// Line and column where a span begins.
     #[must_use]
     pub fn place(&self, span: Span) -> Option<Place> {

@@ -17,7 +17,7 @@ pub fn misshapen(task: &Task, answer: &Answer, validation: FieldValidation) -> O
     let names: Vec<&str> = (call.result.iter().flatten())
         .map(|member| member.name(call.naming))
         .collect();
-    if validation == FieldValidation::None || names.is_empty() {
+    if validation == FieldValidation::None || names.is_empty() || !call.pattern.is_empty() {
         return None;
     }
     let resource = task.resource.rsplit(":::").next().unwrap_or_default();

@@ -289,7 +289,7 @@ fn error_sentence(
     is_beside: bool,
 ) -> Vec<Piece> {
     let (place, fault) = arose(view, definition);
-    let headline = fault.map_or_else(|| error.to_owned(), |fault| fault.headline.clone());
+    let headline = fault.map_or_else(|| error.to_owned(), |fault| fault.finding.to_string());
     let follows = match (moment, follows(view)) {
         (ErrorMoment::Caught, _) => caught(view),
         (_, text) => text,
@@ -329,13 +329,13 @@ fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) ->
     let rest = rest.and_then(|missing| missing.after(fault.misses.as_deref()));
     let least = width(place) + HEADLINE;
     if let Some(rest) = rest {
-        let head = Phrase::from(format!("{place}: {}: ", fault.headline)).join(rest);
+        let head = Phrase::from(format!("{place}: {}: ", fault.finding)).join(rest);
         return [Piece::of(&head, 0, least), Piece::default()];
     }
     let missing = missing.map(|missing| missing.whole()).unwrap_or_default();
     [
-        Piece::new(format!("{place}: {}", fault.headline), 5)
-            .or(format!("{place}: {}", fault.brief), 0)
+        Piece::new(format!("{place}: {}", fault.finding), 5)
+            .or(format!("{place}: {}", fault.finding.says.brief()), 0)
             .cut_to(least),
         Piece::of(&missing, 1, MISSING),
     ]
@@ -361,7 +361,7 @@ fn happened(last: Option<&EventRow>, definition: &Definition) -> String {
     let Some(row) = last else {
         return "nothing has happened yet".to_owned();
     };
-    let mut words = vec![wording::title(row), wording::detail(row)];
+    let mut words = vec![wording::title(row, definition), wording::detail(row)];
     words.retain(|word| !word.is_empty());
     let words = words.join(" ");
     if row.state.is_none() {

@@ -47,6 +47,7 @@ pub(super) fn succeeded(
     vec![
         Piece::new(head, 0),
         Piece::of(&no_items(view, definition), 1, MISSING),
+        Piece::new(misfit(view, definition), 1),
         Piece::new(by_hand(view), 2),
         found_piece(found, 3),
     ]
@@ -79,6 +80,20 @@ fn no_items(view: &View, definition: &Definition) -> Phrase {
     }
 }
 
+/// `Pay? (line 30): a rule cannot match: $.n ("5") > 1: the value is a string, ...`: the first Choice with such a rule.
+fn misfit(view: &View, definition: &Definition) -> String {
+    let rows = view.end.as_ref().map_or(&[][..], |end| &end.misfits);
+    let Some((first, others)) = rows.split_first() else {
+        return String::new();
+    };
+    let state = name(definition, Some(first.state));
+    let said = wording::misfit(&state, first.line, &first.text);
+    match others.len() {
+        0 => said,
+        more => format!("{said}; {more} more such Choices"),
+    }
+}
+
 /// What it failed with, and where what it missed was lost, or what led to the Fail state that it failed in.
 pub(super) fn failed(
     view: &View,
@@ -93,9 +108,11 @@ pub(super) fn failed(
     let led = view.led.as_ref().map(|_| led(view, definition));
     let exceeded = || Some(exceeded(view, definition, fault)?.into());
     let why = led.or(missing).or_else(exceeded).unwrap_or_default();
-    let [head, brief] = failure(view, definition, fault).map(|text| format!("Run failed: {text}"));
+    let head = Phrase::from("Run failed: ").join(failure(view, definition, fault));
     vec![
-        Piece::new(head, 5).or(brief, 0).cut_to(HEADLINE + 30),
+        Piece::new(head.to_string(), 5)
+            .or(head.brief(), 0)
+            .cut_to(HEADLINE + 30),
         Piece::of(&why, 2, MISSING),
         Piece::new(by_hand(view), 4),
         found_piece(found, 6),
@@ -120,23 +137,22 @@ fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<Strin
     })
 }
 
-/// What a run failed with, and in short: the place and the reason where the view has them, else name and cause.
-fn failure(view: &View, definition: &Definition, fault: &Fault) -> [String; 2] {
+/// What a run failed with: the place and the finding where the view has them, else name and cause.
+fn failure(view: &View, definition: &Definition, fault: &Fault) -> Phrase {
     let (place, own) = arose(view, definition);
     let Some(own) = own.filter(|own| own.fault.name() == fault.name()) else {
-        let text = match own_words(fault) {
-            words if words.is_empty() => fault.name().to_owned(),
-            words => format!("{}: {words}", fault.name()),
+        return match own_words(fault) {
+            words if words.is_empty() => fault.name().into(),
+            words => format!("{}: {words}", fault.name()).into(),
         };
-        return [text.clone(), text];
     };
-    [&own.headline, &own.brief].map(|why| {
-        let why = why.trim_end_matches('.');
-        match why.starts_with(fault.name()) {
-            true => format!("{place}: {why}"),
-            false => format!("{place}: {why}. {}", fault.name()),
-        }
-    })
+    let why = own.finding.says.clone();
+    let is_named = why.to_string().starts_with(fault.name());
+    let text = Phrase::from(format!("{place}: ")).join(why.without_stop());
+    match is_named {
+        true => text,
+        false => text.and(format!(". {}", fault.name())),
+    }
 }
 
 /// `1 answer typed`: what a person put in; empty where that is nothing.

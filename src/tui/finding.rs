@@ -15,24 +15,6 @@ use std::fmt::Write as _;
 
 /// So many findings are named beside the first.
 const OTHERS: usize = 2;
-/// What explains no failure: it holds for runs that go well, too, or AWS alone refuses it.
-const GENERAL: [&str; 15] = [
-    "no-timeout",
-    "arn",
-    "no-parameters",
-    "unknown-parameter",
-    "missing-parameter",
-    "parameter-type",
-    "parameter-value",
-    "inline",
-    "inline-limits",
-    "size",
-    "deprecated",
-    "version",
-    "anonymous-fail",
-    "no-heartbeat",
-    "reserved-error",
-];
 /// Rules of text that was meant to be evaluated: it may be why another program fails, too.
 const TEXT: [&str; 3] = ["no-dollar", "half-jsonata", "mixed"];
 /// Findings on Retry and Catch, which name an error.
@@ -135,7 +117,7 @@ impl Findings {
                     None => Vec::new(),
                 },
                 rule,
-                message: first.message.clone(),
+                message: first.message.clone() + &first.also(sources),
                 help: first.help.clone(),
                 line: first.span.and_then(|span| Some(sources.place(span)?.line)),
                 span: first.span,
@@ -319,11 +301,12 @@ impl Findings {
 
     /// The finding on a text of an earlier state that what is said of the failure names as not evaluated.
     fn left_as_text(&self, view: &View, definition: &Definition) -> Option<usize> {
-        let own = view.data.fault.iter().flat_map(|own| &own.explanation);
-        let raised = view.raised.iter().flat_map(|one| &one.fault.explanation);
+        let own = view.data.fault.iter().flat_map(|own| &own.because);
+        let raised = view.raised.iter().flat_map(|one| &one.fault.because);
         let led = view.led.as_ref();
         let led = led.map(|led| wording::led(led, definition).to_string());
-        let said: Vec<&String> = own.chain(raised).chain(&led).collect();
+        let because = own.chain(raised).map(ToString::to_string);
+        let said: Vec<String> = because.chain(led).collect();
         self.rows.iter().position(|row| {
             let ran = row.state.and_then(|own| view.states.get(own.0 as usize));
             ran.is_some_and(|own| own.visits > 0)
@@ -417,7 +400,7 @@ impl FindingRow {
     }
 
     fn is_general(&self) -> bool {
-        GENERAL.contains(&self.rule)
+        LintRule::is_general(self.rule)
     }
 
     /// Whether it stands on another member of the very field whose expression failed, which is at this location.

@@ -14,8 +14,8 @@ pub(super) fn led(view: &View, definition: &Definition) -> Phrase {
         return Phrase::default();
     };
     let (_, fault) = arose(view, definition);
-    let said = fault.map_or("", |fault| &fault.headline);
-    wording::led_here(led, definition, said)
+    let said = fault.map_or_else(String::new, |fault| fault.finding.to_string());
+    wording::led_here(led, definition, &said)
 }
 
 /// `Caught by Catch[0] of Quote, line 18, via TellSupport`: how it led there.

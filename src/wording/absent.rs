@@ -2,8 +2,7 @@
 //!
 //! It must not know keys, colours or widths.
 
-use super::origin::{VALUE, line_of, name_of};
-use super::written_place::{self, shown};
+use super::written_place::{self, VALUE, line_of, name_of, shown};
 use crate::definition::{Definition, QueryLanguage, StateId, StateKind, Unit};
 use crate::interpreter::Stage;
 use crate::json::Step;

@@ -3,8 +3,7 @@
 //! It must not know where it is said.
 
 use super::absent;
-use super::origin::{VALUE, line_of, name_of, raised_at};
-use super::written_place::shown;
+use super::written_place::{VALUE, line_of, name_of, raised_at, shown};
 use crate::definition::{Definition, StateId};
 use crate::query::abridged;
 use crate::session::origin::{Between, Lead, LeftBy};
@@ -21,7 +20,7 @@ pub fn led_here(by: &Led, definition: &Definition, said: &str) -> Phrase {
     let missing = by.raised.as_ref().and_then(|one| one.missing.as_deref());
     let missing = missing.map(|one| absent(one, definition));
     let headline = match &by.raised {
-        Some(raised) if raised.fault.headline == said => {
+        Some(raised) if raised.fault.finding.to_string() == said => {
             format!("the same error of {}", raised_at(raised, definition)).into()
         }
         _ => led(by, definition),
@@ -48,7 +47,7 @@ pub fn led(led: &Led, definition: &Definition) -> Phrase {
     match (&led.raised, &led.compared) {
         (Some(raised), _) => {
             let place = raised_at(raised, definition);
-            format!("{place}: {}", raised.fault.headline).into()
+            format!("{place}: {}", raised.fault.finding).into()
         }
         (None, _) if !said.to_string().is_empty() => Phrase::from(by).join(said),
         (None, Some(value)) => {
@@ -112,7 +111,7 @@ fn test(lead: &Lead, definition: &Definition) -> Phrase {
     };
     let line = line_of(definition, test.span);
     let line = match test.before {
-        Some(place) => format!("; before it Choices[{place}]{line}"),
+        Some(_) => format!("; before it the rule{line}"),
         None if line == line_of(definition, lead.span) => String::new(),
         None => line.replacen(',', ";", 1),
     };
@@ -142,7 +141,8 @@ fn catcher(place: u32, lead: &Lead, definition: &Definition) -> String {
 fn rule(by: &LeftBy, (state, span): (StateId, Option<Span>), definition: &Definition) -> String {
     let (state, line) = (name_of(definition, state), line_of(definition, span));
     match by {
-        LeftBy::Rule(place) => format!("rule {place} of {state}{line}"),
+        LeftBy::Rule(place) if line.is_empty() => format!("rule {place} of {state}"),
+        LeftBy::Rule(_) => format!("rule of {state}{line}"),
         LeftBy::Catcher(..) | LeftBy::Default => format!("Default of {state}{line}"),
     }
 }

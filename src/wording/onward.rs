@@ -2,8 +2,7 @@
 //!
 //! It must not know keys, colours or widths.
 
-use super::origin::{VALUE, field_name, line_of, name_of};
-use super::written_place::placed;
+use super::written_place::{VALUE, field_name, line_of, name_of, placed};
 use crate::definition::{Definition, StateKind};
 use crate::interpreter::Stage;
 use crate::json::Value;

@@ -5,17 +5,16 @@
 use super::absent::barred;
 use super::led::led_by;
 use super::onward::{chosen, oddity};
-use super::written_place::{its, of_input, of_items, placed, shown};
+use super::written_place::{
+    VALUE, field_name, its, line_of, name_of, of_input, of_items, placed, shown,
+};
 use crate::definition::{Definition, QueryLanguage, StateId, StateKind};
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
 use crate::query::{Unevaluated, abridged};
+use crate::session::AnsweredBy;
 use crate::session::origin::{Answered, Holder, How, LeftBy, Note, Origin, Root, Site, Write};
-use crate::session::{AnsweredBy, Raised};
 use crate::source::Span;
-
-/// Bytes of a value in a sentence.
-pub(super) const VALUE: usize = 60;
 
 /// Where a value comes from, as told at one stop of the way: the writes are the first stops, the root is the last.
 #[must_use]
@@ -256,14 +255,6 @@ fn fields(write: &Write, literals: usize) -> String {
     }
 }
 
-/// `head.city`: a field of what a template makes.
-pub(super) fn field_name(site: &Site) -> String {
-    let at = site.at.to_string();
-    at.trim_start_matches('$')
-        .trim_start_matches('.')
-        .to_owned()
-}
-
 /// `States.MathAdd wants a number, but $.text is a string; made from the execution's input, $.text`: what an error ends in.
 fn failed(origin: &Origin, definition: &Definition) -> String {
     let from = from(&origin.root, definition);
@@ -475,34 +466,6 @@ fn answer(answered: &Answered, definition: &Definition) -> String {
         }
         _ => format!("what {field} of {state}{line}, wrote{at}{by}, event {event}"),
     }
-}
-
-/// `ProcessParcels[27] QuoteInsurance (line 43)`: where an error arose that another state took over.
-#[must_use]
-pub fn raised_at(raised: &Raised, definition: &Definition) -> String {
-    let state = definition.state(raised.state);
-    let own = state.map(|state| state.name_span);
-    let place = raised.fault.span.or(own);
-    let place = place.and_then(|span| definition.sources.place(span));
-    let line = place.map_or_else(String::new, |place| format!(" (line {})", place.line));
-    let made = state.and_then(|state| state.generated);
-    let made = made.map_or_else(String::new, |kind| format!(" ({})", kind.caption()));
-    let name = state.map_or("?", |state| &state.name);
-    match raised.frame.as_str() {
-        "main" => format!("{name}{made}{line}"),
-        frame => format!("{frame} {name}{made}{line}"),
-    }
-}
-
-pub(super) fn name_of(definition: &Definition, id: StateId) -> String {
-    definition
-        .state(id)
-        .map_or_else(|| "?".to_string(), |state| state.label().into_owned())
-}
-
-pub(super) fn line_of(definition: &Definition, span: Option<Span>) -> String {
-    let place = span.and_then(|span| definition.sources.place(span));
-    place.map_or_else(String::new, |place| format!(", line {}", place.line))
 }
 
 /// `3 items`, `2 branches`: what a Map or a Parallel ran.

@@ -5,7 +5,9 @@
 use crate::definition::{Definition, Make, QueryLanguage, State, StateId};
 use crate::interpreter::Stage;
 use crate::json::{Pointer, Step};
+use crate::session::Raised;
 use crate::session::origin::{Holder, Site};
+use crate::source::Span;
 
 /// A place of what a state has.
 pub(super) fn shown(site: &Site, state: Option<StateId>, definition: &Definition) -> String {
@@ -134,4 +136,43 @@ fn document(stage: Stage, state: Option<&State>) -> &'static str {
             step.map_or(stage.name(), |step| step.field.name)
         }
     }
+}
+
+/// Bytes of a value in a sentence.
+pub(super) const VALUE: usize = 60;
+
+/// `head.city`: a field of what a template makes.
+pub(super) fn field_name(site: &Site) -> String {
+    let at = site.at.to_string();
+    at.trim_start_matches('$')
+        .trim_start_matches('.')
+        .to_owned()
+}
+
+/// `ProcessParcels[27] QuoteInsurance (line 43)`: where an error arose that another state took over.
+#[must_use]
+pub fn raised_at(raised: &Raised, definition: &Definition) -> String {
+    let state = definition.state(raised.state);
+    let own = state.map(|state| state.name_span);
+    let place = raised.fault.span.or(own);
+    let place = place.and_then(|span| definition.sources.place(span));
+    let line = place.map_or_else(String::new, |place| format!(" (line {})", place.line));
+    let made = state.and_then(|state| state.generated);
+    let made = made.map_or_else(String::new, |kind| format!(" ({})", kind.caption()));
+    let name = state.map_or("?", |state| &state.name);
+    match raised.frame.as_str() {
+        "main" => format!("{name}{made}{line}"),
+        frame => format!("{frame} {name}{made}{line}"),
+    }
+}
+
+pub(super) fn name_of(definition: &Definition, id: StateId) -> String {
+    definition
+        .state(id)
+        .map_or_else(|| "?".to_string(), |state| state.label().into_owned())
+}
+
+pub(super) fn line_of(definition: &Definition, span: Option<Span>) -> String {
+    let place = span.and_then(|span| definition.sources.place(span));
+    place.map_or_else(String::new, |place| format!(", line {}", place.line))
 }

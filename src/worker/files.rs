@@ -2,9 +2,11 @@
 //!
 //! It must not know states, but by the path of the one that asks.
 
-use super::items::{most_items, of_json, of_lines, readable};
+use super::items::{most_items, of_json, of_lines, read_text, readable};
 use super::lines::LONGEST_LINE;
-use crate::definition::{InputType, ReaderFormat};
+use super::made::Made;
+use super::manifest;
+use crate::definition::{HeldIn, InputType, ReaderFormat};
 use crate::json::{Array, Text, Value};
 use crate::source::load::{self, LoadError};
 use crate::source::store::{self, Readers, Replace};
@@ -69,10 +71,10 @@ impl Files {
         let own = self.readers.iter().find(|(name, _)| is_state(state, name));
         let lists = resource.contains("listObjects");
         if let Some((_, path)) = own {
-            return if lists || path.is_dir() {
-                list(path, path, "", most)
-            } else {
-                items(path, format, most)
+            let beside = Beside::Named(path.parent().unwrap_or(Path::new("")));
+            return match lists || path.is_dir() {
+                true => all_of(path, "", format, most),
+                false => self.held(path, beside, format, most),
             };
         }
         let root = self.read_root.as_ref().ok_or(NoItems::NotServed)?;
@@ -81,10 +83,48 @@ impl Files {
         if lists {
             let prefix = arguments.get("Prefix").and_then(Value::as_str);
             let folder = followed(root, &folder)?;
-            return list(&folder, &folder, prefix.unwrap_or(""), most);
+            return all_of(&folder, prefix.unwrap_or(""), format, most);
         }
         let key = argument(arguments, "Key")?;
-        items(&followed(root, &inside(&folder, key)?)?, format, most)
+        let path = followed(root, &inside(&folder, key)?)?;
+        self.held(&path, Beside::Below(root), format, most)
+    }
+
+    /// The items of a file, or of the files that it names as a manifest.
+    fn held(
+        &self,
+        path: &Path,
+        beside: Beside<'_>,
+        format: &ReaderFormat,
+        most: Option<u64>,
+    ) -> Served<Value> {
+        let manifest = || text_of(open(path)?, path);
+        let (objects, columns) = match format.held_in {
+            HeldIn::File | HeldIn::Listed => return items(path, format, most),
+            HeldIn::AthenaManifest => (manifest::of_athena(&manifest()?), None),
+            HeldIn::InventoryManifest => {
+                manifest::of_inventory(&manifest()?).map_err(NoItems::Failed)?
+            }
+        };
+        let paths = objects.iter().map(|object| match beside {
+            Beside::Below(root) => {
+                let folder = inside(root, &object.bucket)?;
+                followed(root, &inside(&folder, &object.key)?)
+            }
+            Beside::Named(folder) => {
+                let name = object.key.rsplit('/').next().unwrap_or_default();
+                inside(folder, name)
+            }
+        });
+        let paths: Served<Vec<PathBuf>> = paths.collect();
+        let format = match columns {
+            Some(columns) => ReaderFormat {
+                csv_headers: Some(columns),
+                ..format.clone()
+            },
+            None => format.clone(),
+        };
+        gathered(&paths?, &format, most)
     }
 
     /// Writes the files of a ResultWriter; gives what the state's result says of them.
@@ -199,6 +239,9 @@ fn items(path: &Path, format: &ReaderFormat, most: Option<u64>) -> Served<Value>
     let most = most_items(most);
     let file = open(path)?;
     let made = match format.input_type {
+        _ if path.extension().is_some_and(|end| end == "gz") => {
+            read_text(&text_of(file, path)?, format, u64::try_from(most).ok())
+        }
         InputType::Csv | InputType::Jsonl => {
             of_lines(Box::new(FileLines::of(file, path)), format, most)
         }
@@ -236,6 +279,11 @@ fn text_of(file: fs::File, path: &Path) -> Served<String> {
     if bytes.len() as u64 > LARGEST {
         return Err(failed(format!("{} grows while it is read", path.display())));
     }
+    let bytes = match manifest::unpacked(&bytes, LARGEST) {
+        Some(Ok(bytes)) => bytes,
+        Some(Err(why)) => return Err(failed(format!("{}: {why}", path.display()))),
+        None => bytes,
+    };
     String::from_utf8(bytes).map_err(|_| failed(no_text(path)))
 }
 
@@ -286,8 +334,51 @@ impl Iterator for FileLines {
     }
 }
 
-/// What listObjectsV2 tells of the files below a folder, in the order of their keys.
-fn list(folder: &Path, root: &Path, prefix: &str, most: Option<u64>) -> Served<Value> {
+/// Where the files are that a manifest names.
+#[derive(Clone, Copy)]
+enum Beside<'p> {
+    /// Below the folder that stands for S3.
+    Below(&'p Path),
+    /// In the folder of a manifest that a person named.
+    Named(&'p Path),
+}
+
+/// The items of several files, one after the other.
+fn gathered(paths: &[PathBuf], format: &ReaderFormat, most: Option<u64>) -> Served<Value> {
+    let mut made = Made::default();
+    let most = most_items(most);
+    for path in paths {
+        let left = u64::try_from(most.saturating_sub(made.len())).ok();
+        if left == Some(0) {
+            break;
+        }
+        match items(path, format, left)? {
+            Value::Array(array) => {
+                for item in array.items() {
+                    made.add(item.clone()).map_err(NoItems::Failed)?;
+                }
+            }
+            item => made.add(item).map_err(NoItems::Failed)?,
+        }
+    }
+    Ok(made.into_value())
+}
+
+/// The items that listing a folder gives: the files as listObjectsV2 tells of them, or all that they hold.
+fn all_of(folder: &Path, prefix: &str, format: &ReaderFormat, most: Option<u64>) -> Served<Value> {
+    let found = listed(folder, prefix)?;
+    match format.held_in {
+        HeldIn::Listed => {
+            let paths: Vec<PathBuf> = found.into_iter().map(|(_, path)| path).collect();
+            gathered(&paths, format, most)
+        }
+        _ => Ok(entries(found, most)),
+    }
+}
+
+/// The files below a folder, in the order of their keys.
+fn listed(root: &Path, prefix: &str) -> Served<Vec<(String, PathBuf)>> {
+    let folder = root;
     let mut found: Vec<(String, PathBuf)> = Vec::new();
     let mut waiting = vec![(folder.to_path_buf(), 0_usize)];
     while let Some((at, depth)) = waiting.pop() {
@@ -314,6 +405,11 @@ fn list(folder: &Path, root: &Path, prefix: &str, most: Option<u64>) -> Served<V
         }
     }
     found.sort();
+    Ok(found)
+}
+
+/// What listObjectsV2 tells of files.
+fn entries(found: Vec<(String, PathBuf)>, most: Option<u64>) -> Value {
     let most = most_items(most);
     let mut digested = 0_u64;
     let objects = found.into_iter().take(most).map(|(key, path)| {
@@ -346,7 +442,7 @@ fn list(folder: &Path, root: &Path, prefix: &str, most: Option<u64>) -> Served<V
             ("StorageClass".into(), Value::from("STANDARD")),
         ])
     });
-    Ok(Value::array(objects.collect()))
+    Value::array(objects.collect())
 }
 
 /// A line for each.

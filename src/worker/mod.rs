@@ -9,6 +9,7 @@ mod items;
 mod jsonata;
 mod lines;
 mod made;
+mod manifest;
 mod serve;
 
 pub use evaluator::{Evaluator, panic_is_caught};

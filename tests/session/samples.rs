@@ -3,7 +3,7 @@
 use super::*;
 
 /// Name, status or error, the last state entered, seconds on the clock (`None` where they are drawn at random).
-const ENDS: [(&str, &str, &str, Option<f64>); 17] = [
+const ENDS: [(&str, &str, &str, Option<f64>); 18] = [
     ("backoff", "SUCCEEDED", "Unannounced", None),
     ("callback", "SUCCEEDED", "PayOut", Some(13365.0)),
     ("cart", "SUCCEEDED", "PlaceOrder", Some(1.35)),
@@ -20,6 +20,12 @@ const ENDS: [(&str, &str, &str, Option<f64>); 17] = [
     ("routing", "SUCCEEDED", "Logged", Some(0.0)),
     ("saga", "Car.SoldOut", "TripFailed", None),
     ("timeouts", "Training.WorkerLost", "WorkerLost", None),
+    (
+        "tour",
+        "States.ParameterPathFailure",
+        "TellCustomer",
+        Some(2.0),
+    ),
     ("variables", "SUCCEEDED", "CloseSale", Some(2.2)),
 ];
 

@@ -243,43 +243,38 @@ impl Crate {
     }
 }
 
+/// The files that each file imports from, by their places below `src`.
+pub fn imports() -> BTreeMap<String, BTreeSet<String>> {
+    let sources = Crate::read();
+    (sources.0.iter())
+        .map(|(module, source)| {
+            let all = sources.imports(module, source);
+            let all = all.iter().map(|at| sources.0[at].place.clone()).collect();
+            (source.place.clone(), all)
+        })
+        .collect()
+}
+
 /// The circles of files that import each other, each in order.
 pub fn circles() -> Vec<BTreeSet<String>> {
-    let sources = Crate::read();
-    let names: Vec<&Module> = sources.0.keys().collect();
-    let place = |module: &Module| {
-        names
-            .iter()
-            .position(|name| *name == module)
-            .expect("a module")
-    };
-    let edges: Vec<Vec<usize>> = (sources.0.iter())
-        .map(|(module, source)| sources.imports(module, source).iter().map(place).collect())
-        .collect();
-    let reached: Vec<BTreeSet<usize>> = (0..names.len())
+    let imports = imports();
+    let reached: BTreeMap<&String, BTreeSet<&String>> = (imports.keys())
         .map(|start| {
             let (mut reached, mut open) = (BTreeSet::new(), vec![start]);
             while let Some(at) = open.pop() {
-                open.extend(
-                    edges[at]
-                        .iter()
-                        .copied()
-                        .filter(|next| reached.insert(*next)),
-                );
+                open.extend(imports[at].iter().filter(|next| reached.insert(*next)));
             }
-            reached
+            (start, reached)
         })
         .collect();
     let mut circles: Vec<BTreeSet<String>> = Vec::new();
-    for (start, all) in reached.iter().enumerate() {
-        let circle: BTreeSet<usize> = all
-            .iter()
-            .copied()
-            .filter(|at| reached[*at].contains(&start))
+    for (start, all) in &reached {
+        let circle: BTreeSet<String> = (all.iter())
+            .filter(|at| reached[**at].contains(start))
+            .map(|at| (*at).clone())
             .collect();
-        if circle.len() > 1 && circle.first() == Some(&start) {
-            let place = |at: &usize| sources.0[names[*at]].place.clone();
-            circles.push(circle.iter().map(place).collect());
+        if circle.len() > 1 && circle.first() == Some(*start) {
+            circles.push(circle);
         }
     }
     circles

@@ -2,7 +2,7 @@
 
 use asldbg::definition::StateId;
 use asldbg::session::origin::{Absence, Absent};
-use asldbg::session::view::StatePane;
+use asldbg::session::view::{FaultView, StatePane};
 use asldbg::session::{Led, Session};
 use asldbg::source::{Severity, Span};
 
@@ -17,13 +17,13 @@ pub(crate) fn leads(session: &Session) -> Vec<String> {
         leads.put("cursor", Some(state), view.current_span);
     }
     if let Some(fault) = &view.data.fault {
-        leads.put("fault", view.data.state, fault.span);
+        leads.put_fault("fault", view.data.state, fault);
     }
     if let Some(absent) = &view.missing {
         leads.put_absent(absent);
     }
     if let Some(raised) = &view.raised {
-        leads.put("raised", Some(raised.state), raised.fault.span);
+        leads.put_fault("raised", Some(raised.state), &raised.fault);
         if let Some(absent) = &raised.missing {
             leads.put_absent(absent);
         }
@@ -98,6 +98,15 @@ impl Leads<'_> {
         self.lines.push(line);
     }
 
+    /// An error with the code of its finding, then the codes of what is said beside it.
+    fn put_fault(&mut self, kind: &str, state: Option<StateId>, fault: &FaultView) {
+        let codes = std::iter::once(&fault.finding).chain(&fault.because);
+        let codes: Vec<&str> = codes.map(|finding| finding.code).collect();
+        let (name, place) = (self.name(state), self.place(fault.span));
+        self.lines
+            .push(format!("{kind} {name} {place} {}", codes.join(" ")));
+    }
+
     /// A target of which the line alone is known.
     fn put_line(&mut self, kind: &str, state: Option<StateId>, line: Option<usize>) {
         let place = line.map_or_else(|| "-".to_owned(), |line| line.to_string());
@@ -106,20 +115,17 @@ impl Leads<'_> {
     }
 
     fn put_absent(&mut self, absent: &Absent) {
-        match &absent.absence {
-            Absence::Dropped(drop) => self.put("dropped", Some(drop.state), drop.span),
-            Absence::Withheld(withheld) => {
-                self.put("withheld", Some(withheld.by.state), withheld.by.span);
-            }
+        let (state, span) = match &absent.absence {
+            Absence::Dropped(drop) => (Some(drop.state), drop.span),
+            Absence::Withheld(withheld) => (Some(withheld.by.state), withheld.by.span),
             Absence::Never => match (&absent.assigned, &absent.unrun, &absent.discarded) {
-                (Some(assigned), ..) => {
-                    self.put("assigned", Some(assigned.state), Some(assigned.span));
-                }
-                (None, Some((state, span)), _) => self.put("unrun", Some(*state), Some(*span)),
-                (None, None, Some((state, span))) => self.put("discarded", Some(*state), *span),
-                (None, None, None) => self.put("never", absent.state, None),
+                (Some(assigned), ..) => (Some(assigned.state), Some(assigned.span)),
+                (None, Some((state, span)), _) => (Some(*state), Some(*span)),
+                (None, None, Some((state, span))) => (Some(*state), *span),
+                (None, None, None) => (absent.state, None),
             },
-        }
+        };
+        self.put(absent.code(), state, span);
     }
 
     fn put_led(&mut self, led: &Led) {
@@ -128,7 +134,7 @@ impl Leads<'_> {
             self.put("led-after", Some(after.state), after.span);
         }
         if let Some(raised) = &led.raised {
-            self.put("led-raised", Some(raised.state), raised.fault.span);
+            self.put_fault("led-raised", Some(raised.state), &raised.fault);
             if let Some(absent) = &raised.missing {
                 self.put_absent(absent);
             }

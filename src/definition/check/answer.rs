@@ -3,7 +3,7 @@
 //! It must not know what is sent to a service.
 
 use super::left_out::listed;
-use super::reads::{Read, reads};
+use super::reads::{Document, Read, reads};
 use super::shape::{Lack, Maker, Shape};
 use super::shapes::answering;
 use super::{Checker, StateAt};
@@ -43,7 +43,7 @@ impl Checker<'_> {
         else {
             return;
         };
-        let is_own = !read.is_of_input();
+        let is_own = matches!(read.document, Document::Made(_)) && !read.is_of_input();
         if read.asks || is_own && self.read_for_input(at, read, input) {
             return;
         }

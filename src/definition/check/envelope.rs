@@ -4,7 +4,7 @@
 
 use super::left_out::all_of;
 use super::reads::{Read, reads};
-use super::shape::Maker;
+use super::shape::{Lack, Maker};
 use super::{Checker, StateAt};
 use crate::definition::ResultPath;
 use crate::definition::rule::{Severities, rules};
@@ -25,6 +25,24 @@ impl<'d> Checker<'d> {
             false => "what the function returned is in its Payload: read $.Payload, or set ResultSelector or OutputPath; a ResultPath keeps the input beside it".to_string(),
         };
         self.report(PAYLOAD, message, read.place.value(), help);
+    }
+
+    /// A read that looks for an envelope in the answer of a callback.
+    pub(super) fn missed_in_callback(&mut self, lack: &Lack<'_>, read: &Read<'_>) {
+        let (before, after) = read.names.split_at(lack.steps.min(read.names.len()));
+        let Some((name, outer)) = before.split_last().filter(|_| !read.asks) else {
+            return;
+        };
+        let message =
+            format!("what a task token brings back has no envelope of lambda:invoke, so no {name}");
+        let names: Vec<&str> = outer.iter().chain(after).map(|name| &**name).collect();
+        let root = std::iter::once(read.root.as_str());
+        let inside: Vec<&str> = root.chain(names).collect();
+        let help = match &**name {
+            "Payload" => format!("write {}", inside.join(".")),
+            _ => "it has only what the function sent with SendTaskSuccess".to_string(),
+        };
+        self.report(PAYLOAD, message, read.place.value(), &*help);
     }
 
     /// A read of the input that looks into the envelopes of these states for what they do not have.

@@ -24,7 +24,7 @@ rules! {
         };
     JSONATA_LIMITS = 82, "jsonata-limits", "JSONATA_TOO_LARGE", Severities::WARNING,
         "a JSONata expression asks for a longer range or a wider padding than an evaluation allows";
-    TEXT_ADDED = 106, "text-added", "TEXT_ADDED", Severities::WARNING, "a JSONata expression adds text with +";
+    TEXT_ADDED = 107, "text-added", "TEXT_ADDED", Severities::WARNING, "a JSONata expression adds text with +";
     TEXT_CONDITION = 93, "text-condition", "TEXT_AS_CONDITION", Severities::WARNING,
         "a JSONata expression joins texts with & where a condition is wanted";
 }

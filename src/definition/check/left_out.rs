@@ -31,10 +31,15 @@ impl<'d> Checker<'d> {
         for at in self.states.clone() {
             let documents = shapes.documents(at);
             for read in reads(at) {
-                let Document::Made(source) = read.document else {
-                    continue;
+                let (source, document) = match (read.document, read.variable()) {
+                    (Document::Made(source), _) => (source, documents.get(source)),
+                    (_, Some(variable)) => {
+                        let known = documents.root(&variable, Source::Variable);
+                        (Source::Variable, known.unwrap_or(&Shape::Anything))
+                    }
+                    (Document::Context | Document::Variable, None) => continue,
                 };
-                let document = documents.get(source);
+                self.read_into_text(&read, document);
                 let lack = document.lack(&read.names);
                 let Some(lack) = lack else {
                     if source == Source::Stage(Stage::Result) {
@@ -60,6 +65,11 @@ impl<'d> Checker<'d> {
                     one.is_another_way(first) || one.state != first.state && had(one)
                 });
                 let makers: Vec<Maker> = std::iter::once(first).chain(others.copied()).collect();
+                // Of what is left out of an error or a variable nothing is told.
+                if matches!(source, Source::Error | Source::Variable) && first.part != Part::Answer
+                {
+                    continue;
+                }
                 if first.part == Part::Envelope {
                     let makers = makers.into_iter().filter(|one| one.part == Part::Envelope);
                     let makers: Vec<Maker> = makers.collect();
@@ -71,6 +81,8 @@ impl<'d> Checker<'d> {
                         Some(name) if !read.is_of_input() => self.missed_in_own(name, &read),
                         _ => self.missed_in(&makers, &lacked, &read),
                     }
+                } else if first.part == Part::Callback {
+                    self.missed_in_callback(&lack, &read);
                 } else if first.part == Part::Answer {
                     if !self.missing.contains(&at.id) || !read.is_of_input() {
                         let input = shapes.input(at.id);
@@ -252,7 +264,7 @@ fn part(at: StateAt<'_>, part: Part) -> (String, Span) {
         Part::Rule(place) => item("Choices", place),
         Part::Catcher(place) => item("Catch", place),
         Part::Envelope => ("the envelope".to_string(), at.state.name_span),
-        Part::Answer => ("the answer".to_string(), at.state.name_span),
+        Part::Answer | Part::Callback => ("the answer".to_string(), at.state.name_span),
         Part::Path(span) | Part::Sequence(_, span) => (String::new(), span),
     }
 }

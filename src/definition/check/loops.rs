@@ -20,7 +20,7 @@ use crate::source::Node;
 rules! {
     NEVER_LEAVES = 89, "never-leaves", "NEVER_LEAVES", Severities::WARNING,
         "the rule of a Choice by which a loop goes on or ends asks for what nothing in the loop changes";
-    FILLS_HISTORY = 107, "full-history", "FULL_HISTORY", Severities::INFO,
+    FILLS_HISTORY = 108, "full-history", "FULL_HISTORY", Severities::INFO,
         "a loop that waits and does not count its laps: after how many the history is full";
 }
 

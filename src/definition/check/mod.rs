@@ -19,6 +19,7 @@ mod fields;
 mod flow;
 mod gathered;
 mod hashed;
+mod into_text;
 mod invocation;
 mod items;
 mod joined;
@@ -65,6 +66,7 @@ use crate::source::{Diagnostic, Diagnostics};
 /// The rules of each part.
 pub(super) const RULES: &[&[LintRule]] = &[
     answer::RULES,
+    into_text::RULES,
     choice::RULES,
     context::RULES,
     covered::RULES,

@@ -10,7 +10,7 @@ use crate::definition::{State, StateId};
 use crate::source::Span;
 
 rules! {
-    UNREACHABLE = 8, "unreachable", "UNREACHABLE_STATE", Severities::ERROR, "a state cannot be reached" {
+    UNREACHABLE = 8, "unreachable", "MISSING_TRANSITION_TARGET", Severities::ERROR, "a state cannot be reached" {
         BEHIND_LOOP = Severities::REFUSED_BY_AWS, "where it stands behind a loop of a program that has no end";
     };
     NO_END = 9, "no-end", "MISSING_END_STATE", Severities::ERROR, "a States object has no End, Succeed or Fail";

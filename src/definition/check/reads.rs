@@ -9,7 +9,7 @@ use super::located::Located;
 use super::shapes::names;
 use crate::definition::inputs::tested_for_presence;
 use crate::definition::{PathField, Source, Stage};
-use crate::json::Text;
+use crate::json::{Step, Text};
 use crate::query::Root;
 use crate::query::jsonata::{asked, paths};
 
@@ -18,6 +18,7 @@ use crate::query::jsonata::{asked, paths};
 pub(super) enum Document {
     Made(Source),
     Context,
+    Variable,
 }
 
 /// A place of a document that a state reads.
@@ -25,7 +26,12 @@ pub(super) struct Read<'d> {
     pub(super) document: Document,
     /// The names that the InputPath selects before, where it reads what that selects.
     pub(super) selected: Vec<Text>,
+    /// The names with which it begins.
     pub(super) names: Vec<Text>,
+    /// The names and indexes with which it begins, below its root.
+    pub(super) steps: Vec<Step>,
+    /// `$`, `$states.input`, `$name`.
+    pub(super) root: String,
     /// As written.
     pub(super) path: String,
     pub(super) place: Located<'d>,
@@ -41,6 +47,12 @@ impl Read<'_> {
     /// Whether it is read of what the state was given.
     pub(super) fn is_of_input(&self) -> bool {
         matches!(self.document, Document::Made(Source::Stage(stage)) if stage <= Stage::AfterInputPath)
+    }
+
+    /// The variable that it is read of.
+    pub(super) fn variable(&self) -> Option<Root> {
+        let name = self.root.strip_prefix('$')?;
+        (self.document == Document::Variable).then(|| Root::Variable(name.into()))
     }
 
     /// So many of its names, as the state's own input has them.
@@ -66,15 +78,21 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
         };
         let asked = asked(text);
         for path in paths(text) {
-            let [states, document, names @ ..] = path.as_slice() else {
+            let [first, second, ..] = path.as_slice() else {
                 continue;
             };
-            let document = match (states.as_str(), document.as_str()) {
+            let document = match (first.as_str(), second.as_str()) {
                 ("states", "input") => Document::Made(Source::Stage(Stage::Input)),
                 ("states", "result") => Document::Made(Source::Stage(Stage::Result)),
+                ("states", "errorOutput") => Document::Made(Source::Error),
                 ("states", "context") => Document::Context,
-                _ => continue,
+                ("states", _) => continue,
+                // It may be bound by the expression itself.
+                _ if text.contains(":=") || text.contains("function") => continue,
+                _ => Document::Variable,
             };
+            let length = 1 + usize::from(first == "states");
+            let (root, names) = path.split_at(length);
             if names.is_empty() {
                 continue;
             }
@@ -82,6 +100,11 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
                 document,
                 selected: Vec::new(),
                 names: names.iter().map(|name| name.as_str().into()).collect(),
+                steps: names
+                    .iter()
+                    .map(|name| Step::Member(name.as_str().into()))
+                    .collect(),
+                root: format!("${}", root.join(".")),
                 asks: asked.contains(&path),
                 path: format!("${}", path.join(".")),
                 of_item: (expression.place.location).starts_with(&at.at("ItemSelector")),
@@ -114,9 +137,14 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
                 }
                 (Root::Data, _) => (Document::Made(document), Some(Vec::new())),
                 (Root::Context, _) => (Document::Context, Some(Vec::new())),
-                (Root::Variable(_), _) => continue,
+                (Root::Variable(_), _) => (Document::Variable, Some(Vec::new())),
             };
-            let names = path.leading_names();
+            let steps = path.leading_steps();
+            let names = steps.iter().map_while(|step| match step {
+                Step::Member(name) => Some(name.clone()),
+                Step::Item(_) => None,
+            });
+            let names: Vec<Text> = names.collect();
             let Some(selected) = selected else {
                 continue;
             };
@@ -127,6 +155,12 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
                 document,
                 selected,
                 names,
+                steps,
+                root: match path.root() {
+                    Root::Data => "$".to_string(),
+                    Root::Context => "$$".to_string(),
+                    Root::Variable(name) => format!("${name}"),
+                },
                 path: path.text().to_string(),
                 place: one.place.clone(),
                 asks: asked.contains(path.text()),

@@ -9,7 +9,7 @@ use crate::service::{Call, Unknown, date};
 use crate::source::Severity;
 
 rules! {
-    ARN = 28, "arn", "INVALID_RESOURCE", Severities::REFUSED_BY_AWS, "Resource is not an ARN that AWS knows" {
+    ARN = 28, "arn", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS, "Resource is not an ARN that AWS knows" {
         URI = Severities::WARNING, "where it is another URI";
         UNKNOWN_ACTION = Severities { aws: Severity::Warning, spec: Severity::Info },
             "where the service may have the action since the catalogue was made";

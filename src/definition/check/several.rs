@@ -11,7 +11,7 @@ use super::shape::{Maker, Part, Shape};
 use super::shapes::{Shapes, members};
 use super::{Checker, StateAt};
 use crate::definition::{Comparator, Integration, Operand, Source, Stage, StateKind};
-use crate::query::{Expression, Path, Profile};
+use crate::query::{Expression, Function, Parameter, Path, Profile};
 use crate::source::Span;
 
 /// Parameters of services that are text or a number.
@@ -302,7 +302,7 @@ fn wants(at: StateAt<'_>, profile: Profile) -> Vec<Wanted> {
                             continue;
                         };
                         let items = searches(intrinsic.text(), &call, place);
-                        if items.is_none() && !takes_one(call.function.name, place, profile) {
+                        if items.is_none() && !takes_one(call.function, place, profile) {
                             continue;
                         }
                         let span = one.place.node.inner_span(range.clone());
@@ -342,19 +342,15 @@ fn wanted_by_name(at: StateAt<'_>, one: &Evaluated<'_>) -> Option<String> {
     is_one.then(|| format!("{name} of {service}:{api}"))
 }
 
-/// Whether an argument of a function is text, a number or a flag.
-fn takes_one(function: &str, place: usize, profile: Profile) -> bool {
-    match function {
+/// True if the argument at an index has to be a single value.
+fn takes_one(function: &Function, index: usize, profile: Profile) -> bool {
+    match (function.name, index) {
+        ("States.Format", 0) => false,
         // AWS prints an array, and a text may be meant to have it.
-        "States.Format" => place > 0 && profile == Profile::Spec,
-        "States.MathAdd"
-        | "States.MathRandom"
-        | "States.ArrayRange"
-        | "States.StringSplit"
-        | "States.StringToJson"
-        | "States.Base64Encode"
-        | "States.Base64Decode" => true,
-        "States.ArrayPartition" | "States.ArrayGetItem" | "States.Hash" => place == 1,
-        _ => false,
+        ("States.Format", _) => profile == Profile::Spec,
+        _ => matches!(
+            function.parameter(index),
+            Parameter::Text | Parameter::Number
+        ),
     }
 }

@@ -1,7 +1,8 @@
 //! What is known of a value before anything runs, and what makes it so.
 
+use super::shapes::members as members_of;
 use crate::definition::StateId;
-use crate::json::Text;
+use crate::json::{Step, Text};
 use crate::source::Span;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,6 +28,10 @@ pub(super) enum Shape {
         /// What left the others out, in the order in which it ran.
         makers: Vec<Maker>,
     },
+    /// Text, which has no members.
+    Text(Vec<Maker>),
+    /// An array of such items.
+    List(Arc<Shape>),
     /// What these make of several results: by [`Part::Path`] always an array, by [`Part::Sequence`] of a single result
     /// that result itself.
     Several(Vec<Maker>),
@@ -52,6 +57,8 @@ pub(super) enum Part {
     Envelope,
     /// The answer of a service.
     Answer,
+    /// What SendTaskSuccess sent to a `lambda:invoke.waitForTaskToken`: it has no envelope.
+    Callback,
     /// A path that can select several values, which is written here.
     Path(Span),
     /// What gives several values in an expression, and where that is written.
@@ -99,6 +106,45 @@ impl Shape {
             makers.truncate(MOST_MAKERS);
         }
         self
+    }
+
+    /// What it has at these steps, which lead through lists as well.
+    pub(super) fn within(&self, steps: &[Step]) -> Self {
+        let mut here = self;
+        for (place, step) in steps.iter().enumerate() {
+            here = match (here, step) {
+                (Self::List(item), Step::Item(_)) => item,
+                (Self::Object { members, .. }, Step::Member(name)) => match members.get(name) {
+                    Some(member) => member,
+                    None => return Self::Anything,
+                },
+                _ => {
+                    let names = steps.get(place..).and_then(members_of);
+                    return names.map_or(Self::Anything, |names| here.at(&names));
+                }
+            };
+        }
+        here.clone()
+    }
+
+    /// A text that these steps go on below: how many of them lead to it, and what makes it. `through`: a name goes through
+    /// lists, as in JSONata.
+    pub(super) fn text_before(&self, steps: &[Step], through: bool) -> Option<(usize, &[Maker])> {
+        let mut here = self;
+        for (place, step) in steps.iter().enumerate() {
+            if let (true, Step::Member(_)) = (through, step) {
+                while let Self::List(item) = here {
+                    here = item;
+                }
+            }
+            here = match (here, step) {
+                (Self::Text(makers), Step::Member(_)) => return Some((place, makers)),
+                (Self::List(item), Step::Item(_)) => item,
+                (Self::Object { members, .. }, Step::Member(name)) => members.get(name)?,
+                _ => return None,
+            };
+        }
+        None
     }
 
     /// What it has at these names; what it lacks may be anything, so that one lack is told once.
@@ -162,7 +208,7 @@ impl Shape {
         let is_known = match &self {
             Self::Object { members, open, .. } => !open || members.contains_key(name),
             Self::Anything => false,
-            Self::Nothing | Self::Several(_) => true,
+            Self::Nothing | Self::Several(_) | Self::Text(_) | Self::List(_) => true,
         };
         match is_known {
             true => self,
@@ -227,6 +273,8 @@ impl Shape {
         else {
             return match (self, other) {
                 (Self::Several(makers), Self::Several(more)) => Self::Several(all(makers, more)),
+                (Self::Text(makers), Self::Text(more)) => Self::Text(all(makers, more)),
+                (Self::List(item), Self::List(other)) => Self::List(Arc::new(both(item, other))),
                 (Self::Nothing, Self::Nothing) => Self::Nothing,
                 _ => Self::Anything,
             };
@@ -281,10 +329,12 @@ impl Shape {
 
     /// The same, known to a depth alone.
     fn bounded(self, depth: usize) -> Self {
-        let Self::Object { members, .. } = &self else {
-            return self;
+        let is_wide = match &self {
+            Self::Object { members, .. } => members.len() > WIDEST,
+            Self::List(_) => false,
+            _ => return self,
         };
-        if depth == 0 || members.len() > WIDEST {
+        if depth == 0 || is_wide {
             return Self::Anything;
         }
         if self.depth() <= depth {
@@ -305,16 +355,18 @@ impl Shape {
                     makers,
                 }
             }
+            Self::List(item) => Self::List(Arc::new((*item).clone().bounded(depth - 1))),
             other => other,
         }
     }
 
-    /// So many objects stand inside each other.
+    /// So many objects and lists stand inside each other.
     fn depth(&self) -> usize {
         match self {
             Self::Object { members, .. } => {
                 1 + members.values().map(Self::depth).max().unwrap_or(0)
             }
+            Self::List(item) => 1 + item.depth(),
             _ => 0,
         }
     }

@@ -7,13 +7,13 @@ use super::invocation::{ENVELOPE, is_invocation};
 use super::shape::{DEEPEST, Maker, Part, Shape, WIDEST};
 use crate::definition::inputs::{reads, tested_for_presence};
 use crate::definition::{
-    CallPattern, Definition, Integration, Make, Makes, MapMode, Owner, Source, Stage, StageStep,
-    State, StateId, StateKind, Transition,
+    Definition, Integration, Make, Makes, MapMode, Owner, Source, Stage, StageStep, State, StateId,
+    StateKind, Transition,
 };
 use crate::json::{Step, Text};
 use crate::query::jsonata::{Made, inner, made};
 use crate::query::{Path, ReferencePath, Root};
-use crate::service::{self, Call, Naming};
+use crate::service::{self, Call, Kind, Naming};
 use crate::source::{Node, NodeKind};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, LazyLock};
@@ -118,7 +118,12 @@ fn inside(definition: &Definition, at: StateAt<'_>, known: &Known) -> Vec<(State
     let work = at.state.step(Stage::Result);
     let input = match (&at.state.kind, work) {
         // It is one of many.
-        (StateKind::Map(map), _) if !map.makes_inputs() => Shape::Anything,
+        (StateKind::Map(map), Some(step)) if !map.makes_inputs() => {
+            match Documents::of(at, known, false).get(step.dollar) {
+                Shape::List(item) => (**item).clone(),
+                _ => Shape::Anything,
+            }
+        }
         (_, Some(step)) => Documents::of(at, known, false).get(step.dollar).clone(),
         (_, None) => Shape::Anything,
     };
@@ -142,13 +147,7 @@ pub(super) fn after(at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
     let mut given = Vec::new();
     for (way, next) in ways(at.state) {
         if let Owner::Catcher(index) = way {
-            let names: [Text; 2] = ["Error".into(), "Cause".into()];
-            let by = Maker {
-                state: at.id,
-                part: Part::Catcher(index),
-            };
-            let error = Shape::object(names.map(|name| (name, Shape::Anything)), by);
-            documents.made.push((Source::Error, error));
+            documents.made.push((Source::Error, error(at.id, index)));
         }
         let output = at.state.step_by(Stage::Output, way);
         let input = match output.filter(|step| {
@@ -213,6 +212,9 @@ impl<'k> Documents<'k> {
             made: vec![(Source::Stage(Stage::Input), input)],
             variables: &known.variables,
         };
+        if !at.state.catch.is_empty() {
+            documents.made.push((Source::Error, error(at.id, 0)));
+        }
         let stages = at.state.stages().filter_map(|stage| at.state.step(stage));
         for step in stages {
             let Makes::Stage(stage) = step.makes else {
@@ -347,6 +349,7 @@ impl<'k> Documents<'k> {
             Made::Anything | Made::Scalar | Made::Items(_) => Shape::Anything,
             Made::Input(names) => of(Stage::Input, names),
             Made::Result(names) => of(Stage::Result, names),
+            Made::Error(names) => self.get(Source::Error).at(names),
             Made::Variable(name, names) => self
                 .variables
                 .get(name)
@@ -366,6 +369,14 @@ impl<'k> Documents<'k> {
     }
 }
 
+/// What a catcher is given.
+fn error(state: StateId, catcher: u32) -> Shape {
+    let part = Part::Catcher(catcher);
+    let by = Maker { state, part };
+    let names = ["Error", "Cause"].into_iter();
+    Shape::object(names.map(|name| (name.into(), Shape::Text(vec![by]))), by)
+}
+
 /// What comes back from what a Task calls.
 fn answer(state: &State, by: Maker) -> Shape {
     if is_invocation(state) {
@@ -373,9 +384,18 @@ fn answer(state: &State, by: Maker) -> Shape {
         let members = ENVELOPE.map(|name| (name.into(), Shape::Anything));
         return Shape::object(members, Maker { part, ..by });
     }
-    let Some((service, api)) = answering(state) else {
+    let Some((service, api)) = service_of(state) else {
         return Shape::Anything;
     };
+    if service == "lambda" && api.ends_with(".waitForTaskToken") {
+        // A function may well give a StatusCode.
+        let names = ENVELOPE.iter().filter(|name| **name != "StatusCode");
+        let part = Part::Callback;
+        return Shape::without(
+            names.map(|name| (*name).into()).collect(),
+            Maker { part, ..by },
+        );
+    }
     let call = Call::find(service, api).ok();
     let members = call
         .as_ref()
@@ -393,15 +413,15 @@ fn answer(state: &State, by: Maker) -> Shape {
     Shape::object(returned(call, members, by, DEEPEST).chain(besides), by)
 }
 
-/// The service and action of a Task that goes on with the answer of a service.
+/// The service and action of a Task that goes on with what a service gives: its answer, or what its job came to.
 pub(super) fn answering(state: &State) -> Option<(&str, &str)> {
+    service_of(state).filter(|(_, api)| !api.ends_with(".waitForTaskToken"))
+}
+
+fn service_of(state: &State) -> Option<(&str, &str)> {
     match &state.kind {
         StateKind::Task(task) => match &task.integration {
-            Integration::Service {
-                service,
-                api,
-                pattern: CallPattern::RequestResponse,
-            } => Some((service, api)),
+            Integration::Service { service, api, .. } => Some((service, api)),
             _ => None,
         },
         _ => None,
@@ -416,15 +436,26 @@ fn returned(
     depth: usize,
 ) -> impl Iterator<Item = (Text, Shape)> {
     members.iter().map(move |member| {
-        let shape = match call.shape(member.kind) {
-            Some(service::Shape::Structure(members)) if depth > 0 => {
-                let inner: Vec<_> = returned(call, members, by, depth - 1).collect();
-                Shape::object(inner, by)
-            }
-            _ => Shape::Anything,
-        };
+        let shape = given(call, member.kind, by, depth);
         (member.name(call.naming).into(), shape)
     })
+}
+
+/// A value of an answer.
+fn given(call: &Call, kind: Kind, by: Maker, depth: usize) -> Shape {
+    let is_text = |kind| matches!(kind, Kind::Text | Kind::Timestamp);
+    match call.shape(kind) {
+        None if is_text(kind) => Shape::Text(vec![by]),
+        Some(service::Shape::Scalar(scalar)) if is_text(scalar.kind) => Shape::Text(vec![by]),
+        Some(service::Shape::Structure(members)) if depth > 0 => {
+            let inner: Vec<_> = returned(call, members, by, depth - 1).collect();
+            Shape::object(inner, by)
+        }
+        Some(service::Shape::List(item)) if depth > 0 => {
+            Shape::List(Arc::new(given(call, *item, by, depth - 1)))
+        }
+        _ => Shape::Anything,
+    }
 }
 
 /// What the path of a field selects.
@@ -438,9 +469,8 @@ fn selected(node: &Node, by: Maker, of: &Shape) -> Shape {
 
 /// What a path selects in a document or variable.
 fn of_path(path: &Path, node: &Node, by: Maker, of: &Shape) -> Shape {
-    let names = path.names().map(|steps| members(&steps));
-    match names {
-        Some(names) => names.map_or(Shape::Anything, |names| of.at(&names)),
+    match path.names() {
+        Some(steps) => of.within(&steps),
         None if path.is_definite() => Shape::Anything,
         None => {
             let part = Part::Path(node.span);

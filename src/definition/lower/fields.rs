@@ -3,7 +3,7 @@
 //! It must not know which fields a type of state has.
 
 use super::lowering::{is_jsonata, is_opaque, is_reference};
-use super::meant::meant;
+use super::meant::{meant, with_path};
 use super::object::Object;
 use super::path::{Need, at_error, compile_path, path_message};
 use super::rules::{
@@ -32,13 +32,45 @@ impl<'n> StateReader<'_, 'n> {
         let message = format!("Expected value of type {wanted}");
         let name = location.rsplit('/').next().unwrap_or_default().to_string();
         self.broken(format!("{name}: {message}"));
-        let help = meant(value, &name, self.language())
+        let help = self
+            .put_in(value, &name)
+            .or_else(|| meant(value, &name, self.language()))
             .unwrap_or_else(|| format!("{name} is written as {} here", article(value)));
         self.report(
             rule.found_reading(message)
                 .at(value.span, location)
                 .help(help),
         );
+    }
+
+    /// What helps where a placeholder or a template's function gives text to a field that takes a number.
+    fn put_in(&self, value: &Node, name: &str) -> Option<String> {
+        value.string()?;
+        let written = self.written(value)?;
+        let inner = written.trim_start_matches(['"', '\'', '\\']);
+        let of_serverless = || {
+            let kinds = ["${env:", "${opt:", "${param:", "${self:"];
+            kinds.iter().any(|kind| inner.starts_with(kind))
+        };
+        let what = match inner.starts_with("${") {
+            true if of_serverless() => {
+                return Some("what Serverless takes from env, opt or param, or finds in quotes, is text: write the number into the configuration".to_owned());
+            }
+            true if inner.len() < written.len() => "a placeholder in quotes gives text",
+            true if value.as_str().is_some_and(is_opaque) => return None,
+            true => "a placeholder gives text to a template's Definition",
+            false if inner.starts_with(['!', '{']) => "a template's function gives text",
+            false => return None,
+        };
+        let or = match with_path(name) {
+            Some(path) if self.language() == QueryLanguage::JsonPath => {
+                format!(", or {path} takes it from the data")
+            }
+            _ => String::new(),
+        };
+        Some(format!(
+            "{what}: write ${{NAME}} without quotes, in a DefinitionString or a JSON file{or}"
+        ))
     }
 
     /// Whether the value of a number is a string that something else decides: a placeholder, without which the field
@@ -49,10 +81,12 @@ impl<'n> StateReader<'_, 'n> {
         };
         if is_opaque(text) {
             let message = format!("{name} is the placeholder {text}: taken as not given");
+            let help = self.put_in(value, name);
+            let help = help.unwrap_or_else(|| "--set NAME=VALUE gives it a number".to_owned());
             self.report(
                 Diagnostic::info("UNRESOLVED_PLACEHOLDER", 0, message)
                     .at(value.span, object.at(name))
-                    .help("--set NAME=VALUE gives it a number"),
+                    .help(help),
             );
             return true;
         }

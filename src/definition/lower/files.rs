@@ -8,8 +8,8 @@ use super::path::Need;
 use super::rules::VALUE;
 use super::state::StateReader;
 use crate::definition::{
-    InputType, ItemBatcher, ItemReader, MaxItems, Payload, Quantity, QueryLanguage, ReaderFormat,
-    ResultWriter, Transformation,
+    HeldIn, InputType, ItemBatcher, ItemReader, MaxItems, Payload, Quantity, QueryLanguage,
+    ReaderFormat, ResultWriter, Transformation,
 };
 use crate::json::Text;
 use crate::source::Node;
@@ -136,9 +136,8 @@ fn format_of(config: &Node) -> ReaderFormat {
     let given = text("CSVHeaderLocation") == Some("GIVEN");
     ReaderFormat {
         input_type: match text("InputType") {
-            Some("CSV") => InputType::Csv,
+            Some("CSV" | "MANIFEST") => InputType::Csv,
             Some("JSONL") => InputType::Jsonl,
-            Some("MANIFEST") => InputType::Manifest,
             Some("PARQUET") => InputType::Parquet,
             _ => InputType::Json,
         },
@@ -154,5 +153,11 @@ fn format_of(config: &Node) -> ReaderFormat {
             _ => ',',
         },
         items_pointer: text("ItemsPointer").map(Text::from),
+        held_in: match (text("ManifestType"), text("InputType")) {
+            (Some("ATHENA_DATA"), _) => HeldIn::AthenaManifest,
+            (Some("S3_INVENTORY"), _) | (None, Some("MANIFEST")) => HeldIn::InventoryManifest,
+            _ if text("Transformation") == Some("LOAD_AND_FLATTEN") => HeldIn::Listed,
+            _ => HeldIn::File,
+        },
     }
 }

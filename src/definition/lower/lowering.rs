@@ -5,7 +5,7 @@ use crate::definition::rule::LintRule;
 use crate::definition::{QueryLanguage, Scope, ScopeId, State, StateId, Target};
 use crate::json::Text;
 use crate::source::dsl::{GeneratedKind, generated};
-use crate::source::{Diagnostics, Member, Node, Span, did_you_mean};
+use crate::source::{Diagnostics, Member, Node, SourceMap, Span, did_you_mean};
 use std::collections::{HashMap, HashSet};
 
 /// What AWS names in this order where `Type` is none of them.
@@ -125,6 +125,7 @@ pub(super) struct Pending<'n> {
 
 pub(super) struct Lowering<'n> {
     pub(super) root: &'n Node,
+    pub(super) sources: &'n SourceMap,
     pub(super) language: QueryLanguage,
     /// Every state's name at any depth.
     pub(super) names: HashSet<&'n str>,
@@ -140,9 +141,10 @@ pub(super) struct Lowering<'n> {
 }
 
 impl<'n> Lowering<'n> {
-    pub(super) fn new(root: &'n Node) -> Self {
+    pub(super) fn new(root: &'n Node, sources: &'n SourceMap) -> Self {
         Self {
             root,
+            sources,
             language: match root.get("QueryLanguage").and_then(Node::as_str) {
                 None | Some("JSONPath") => QueryLanguage::JsonPath,
                 Some(_) => QueryLanguage::Jsonata,

@@ -43,6 +43,11 @@ pub(in crate::definition) fn meant(
     }
 }
 
+/// The name of the field that takes the value of another one from the data.
+pub(super) fn with_path(name: &str) -> Option<String> {
+    WITH_PATH.contains(&name).then(|| format!("{name}Path"))
+}
+
 /// What to write for a text in a field that takes a path: the `$` before it; that it takes no function.
 pub(super) fn meant_path(text: &str) -> Option<String> {
     if text.starts_with('$') {

@@ -40,7 +40,7 @@ pub(super) const RULES: &[&[LintRule]] = &[rules::RULES];
 /// Reads a definition, as much of it as can be had; goes on after every error.
 #[must_use]
 pub fn lower(node: Arc<Node>, sources: Arc<SourceMap>, name: &str) -> (Definition, Diagnostics) {
-    let mut lowering = Lowering::new(&node);
+    let mut lowering = Lowering::new(&node, &sources);
     lowering.machine();
     let Lowering {
         states,

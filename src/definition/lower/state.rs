@@ -60,6 +60,11 @@ impl<'l, 'n> StateReader<'l, 'n> {
         self.lowering.found.push(diagnostic);
     }
 
+    /// What the text of the definition has at a node.
+    pub(super) fn written(&self, node: &Node) -> Option<&'n str> {
+        self.lowering.sources.written(node.span)
+    }
+
     pub(super) fn language(&self) -> QueryLanguage {
         self.state.language
     }

@@ -2,6 +2,7 @@
 //!
 //! It must not know what a service does.
 
+use super::lowering::{is_jsonata, text_of};
 use super::object::Object;
 use super::rules::RESOURCE;
 use super::state::{MOST_SECONDS, StateReader};
@@ -19,8 +20,14 @@ impl<'n> StateReader<'_, 'n> {
             );
         }
         let resource = self.resource(object).unwrap_or_else(|| "".into());
+        let integration = Integration::parse(&resource);
+        let is_lambda = matches!(&integration, Integration::Service { service, .. }
+            if matches!(&**service, "lambda" | "aws-sdk:lambda"));
+        let parameters = object.get("Parameters").or_else(|| object.get("Arguments"));
+        let function = parameters.and_then(|given| text_of(given, "FunctionName"));
         Task {
-            integration: Integration::parse(&resource),
+            function: function.filter(|name| is_lambda && !is_jsonata(name)),
+            integration,
             resource,
             timeout: self.quantity(object, "TimeoutSeconds", (1, MOST_SECONDS)),
             heartbeat: self.quantity(object, "HeartbeatSeconds", (1, MOST_SECONDS)),

@@ -168,6 +168,13 @@ fn items(text: &str) -> Option<Reason> {
 }
 
 fn wait(text: &str) -> Option<Reason> {
+    if let Some([parameters, why]) = fit(
+        text,
+        "The Parameters '{}' could not be used to start the Task: [{}]",
+    ) {
+        let (parameters, why) = (parameters.into(), why.into());
+        return Some(Reason::Parameters { parameters, why });
+    }
     if text == "Wait state delay is too long." {
         return Some(Reason::WaitTooLong);
     }
@@ -305,7 +312,7 @@ mod tests {
         ]);
         let types = ["null", "boolean", "number", "string", "array", "object"];
         let types = prop::sample::select(types.to_vec());
-        let all = (path, value, expression, types, 0..32_usize);
+        let all = (path, value, expression, types, 0..33_usize);
         all.prop_map(|(path, value, (text, location), found, which)| {
             let (path, value): (crate::json::Text, crate::json::Text) = (path.into(), value.into());
             let expression =
@@ -383,6 +390,10 @@ mod tests {
                 23 => time("Timestamp", Given::Literal),
                 24 => time("TimestampPath", by_path()),
                 25 => Reason::WaitTooLong,
+                32 => Reason::Parameters {
+                    parameters: value,
+                    why: "The value for the field 'N' must be a STRING".into(),
+                },
                 26 => Reason::NoRule,
                 27 => Reason::HistoryFull,
                 28 => Reason::NotText {

@@ -4,19 +4,23 @@
 
 use super::number_field;
 use crate::definition::{
-    CallPattern, FieldAt, Integration, Owner, Payload, Quantity, State, StateKind, Task,
+    CallPattern, FieldAt, Integration, Owner, Payload, Quantity, QueryLanguage, State, StateKind,
+    Task,
 };
 use crate::interpreter::ask::{Answer, Outcome, Want};
+use crate::interpreter::difference::Difference;
 use crate::interpreter::evaluate::Beside;
 use crate::interpreter::event::{EventKind, FrameId, Millis, Stage};
 use crate::interpreter::fault::{Fault, Origin};
 use crate::interpreter::frame::{Frame, Timer};
 use crate::interpreter::machine::Machine;
 use crate::interpreter::profile;
-use crate::interpreter::reason::{Given, Needs, Reason};
+use crate::interpreter::reason::{Given, Needs, QUOTED, Reason};
 use crate::interpreter::stage::{Done, Raised};
 use crate::interpreter::visit::{Call, Phase};
 use crate::json::{Text, Value};
+use crate::query::{Profile, abridged};
+use crate::service::start_fault;
 use std::sync::Arc;
 
 const TIMEOUT: [&str; 2] = ["TimeoutSeconds", "TimeoutSecondsPath"];
@@ -44,9 +48,11 @@ impl Machine {
             let field = FieldAt::state("Credentials");
             self.query(frame, field, &data, template)?;
         }
+        let input = frame.visit.data.latest(Stage::AfterArguments);
+        self.can_start(frame, task, &input)?;
         let want = Want::Call {
             resource: task.resource.clone(),
-            input: frame.visit.data.latest(Stage::AfterArguments),
+            input,
             token: frame.visit.call.as_ref().and_then(|call| token_in(call)),
             timeout_at,
             heartbeat,
@@ -67,6 +73,26 @@ impl Machine {
         }
         self.open_ask(ask_id, id);
         Ok(())
+    }
+
+    /// Whether AWS starts a task with these parameters.
+    fn can_start(&self, frame: &Frame, task: &Task, parameters: &Value) -> Done {
+        let language = self.state_of(frame).map(|state| state.language);
+        let is_service = matches!(task.integration, Integration::Service { .. });
+        let templated = language == Some(QueryLanguage::JsonPath) && is_service;
+        let call = || task.integration.call();
+        let Some(why) = start_fault(call, parameters, templated) else {
+            return Ok(());
+        };
+        if self.profile() == Profile::Spec {
+            self.diverge(Difference::Parameters);
+            return Ok(());
+        }
+        let reason = Reason::Parameters {
+            parameters: abridged(parameters, QUOTED).into(),
+            why: why.into(),
+        };
+        Err(self.own_fault(frame.id, reason, None))
     }
 
     /// Evaluates what the task needs besides its arguments; `false` while that is asked for.

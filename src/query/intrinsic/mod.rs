@@ -3,17 +3,21 @@
 //! It must not know the field it is written in.
 
 mod built;
+mod call;
 mod failure;
 mod format;
 mod function;
 mod hashing;
+mod library;
 mod parse;
 mod refusal;
 
 pub use format::Braces;
-pub use function::{FUNCTIONS, Function};
+pub use function::{Function, Parameter};
 pub use hashing::{digest, digest_bytes};
+pub use library::FUNCTIONS;
 
+use self::call::{ArgumentKind, CallNode};
 use self::failure::Failure;
 use super::error::quoted;
 use super::trace::{Provenance, Recorder, Role, Shown, Trace};
@@ -32,28 +36,6 @@ pub struct Intrinsic {
 struct Inner {
     text: Text,
     call: CallNode,
-}
-
-#[derive(Debug)]
-struct CallNode {
-    function: &'static Function,
-    range: Range<usize>,
-    arguments: Vec<Argument>,
-    /// The parsed template, if the first argument of `States.Format` is a literal.
-    template: Option<Result<format::Template, format::Unmatched>>,
-}
-
-#[derive(Debug)]
-struct Argument {
-    range: Range<usize>,
-    kind: ArgumentKind,
-}
-
-#[derive(Debug)]
-enum ArgumentKind {
-    Literal(Value),
-    Path(Path),
-    Call(CallNode),
 }
 
 /// One call of an expression, for checks that do not evaluate it.
@@ -80,6 +62,17 @@ pub struct SubExpression {
     pub range: Range<usize>,
     /// Its value, or why there is none.
     pub value: Result<Value, QueryError>,
+    /// The function and its arguments, if it is a call whose arguments all have values.
+    pub call: Option<EvaluatedCall>,
+}
+
+/// A call with the values of its arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EvaluatedCall {
+    /// The function.
+    pub function: &'static Function,
+    /// Each argument as written, with its value.
+    pub arguments: Vec<(Text, Value)>,
 }
 
 impl Intrinsic {
@@ -190,8 +183,15 @@ impl Intrinsic {
         parts: &mut Vec<SubExpression>,
     ) {
         let Some(act) = trace.act(index) else { return };
+        let mut arguments = Vec::new();
         for (below, act) in trace.below(index) {
-            if act.role == Role::Operand && !matches!(act.from, Provenance::Literal(_)) {
+            if act.role != Role::Operand {
+                continue;
+            }
+            if let Shown::Value(value) = &act.value {
+                arguments.push((self.part(act.node.node).1, value.clone()));
+            }
+            if !matches!(act.from, Provenance::Literal(_)) {
                 self.explain_act(trace, below, result, parts);
             }
         }
@@ -200,12 +200,29 @@ impl Intrinsic {
             (_, Err(error)) => Err(error.clone()),
             _ => return,
         };
-        let range = self.range(act.node.node).unwrap_or_default();
+        let (range, text) = self.part(act.node.node);
+        let mut call = None;
+        self.inner.call.visit(&mut |node| {
+            if node.range == range && node.arguments.len() == arguments.len() {
+                call = Some(EvaluatedCall {
+                    function: node.function,
+                    arguments: std::mem::take(&mut arguments),
+                });
+            }
+        });
         parts.push(SubExpression {
-            text: self.inner.text.get(range.clone()).unwrap_or("").into(),
+            text,
             range,
             value,
+            call,
         });
+    }
+
+    /// The part of a number: its byte range and text.
+    fn part(&self, node: u32) -> (Range<usize>, Text) {
+        let range = self.range(node).unwrap_or_default();
+        let text = self.inner.text.get(range.clone()).unwrap_or("").into();
+        (range, text)
     }
 }
 

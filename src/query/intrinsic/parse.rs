@@ -2,8 +2,10 @@
 //!
 //! It must not know what any function does.
 
-use super::function::{FUNCTIONS, Function};
-use super::{Argument, ArgumentKind, CallNode, format};
+use super::call::{Argument, ArgumentKind, CallNode};
+use super::format;
+use super::function::Function;
+use super::library::FUNCTIONS;
 use crate::json::{Number, Value};
 use crate::query::nearest::nearest;
 use crate::query::scan::Scanner;

@@ -18,6 +18,8 @@ pub enum Made {
     Input(Vec<Text>),
     /// What `$states.result` has at these names.
     Result(Vec<Text>),
+    /// What the error that was caught has at these names.
+    Error(Vec<Text>),
     /// What a variable of the state machine has at these names.
     Variable(Text, Vec<Text>),
     /// An object with at most these members.
@@ -58,7 +60,14 @@ impl Made {
             return false;
         };
         match (self, step) {
-            (Self::Anything | Self::Input(_) | Self::Result(_) | Self::Variable(..), _) => false,
+            (
+                Self::Anything
+                | Self::Input(_)
+                | Self::Result(_)
+                | Self::Error(_)
+                | Self::Variable(..),
+                _,
+            ) => false,
             (Self::Scalar, _) => true,
             (Self::Object(members), Step::Member(name)) => {
                 let mut own = members.iter().filter(|(own, _)| own == name);
@@ -205,6 +214,7 @@ fn of_path<'t>(
             match member {
                 "input" => Made::Input(below),
                 "result" => Made::Result(below),
+                "errorOutput" => Made::Error(below),
                 _ => Made::Anything,
             }
         }
@@ -264,6 +274,7 @@ mod tests {
             ("$states.input.orders[paid]", "a filter of ?"),
             ("$total.sum", "$total.sum"),
             ("$states.result", "result"),
+            ("$states.errorOutput.Cause", "error.Cause"),
             ("$states.context.Execution", "?"),
             ("{'a': 1, 'b': $states.input.b}", "{a: scalar, b: input.b}"),
             ("{$key: 1}", "?"),
@@ -348,6 +359,7 @@ mod tests {
             Made::Each(what, made) => format!("{what} of {}", show(made)),
             Made::Variable(name, names) => format!("${name}{}", path(names)),
             Made::Input(names) => format!("input{}", path(names)),
+            Made::Error(names) => format!("error{}", path(names)),
             Made::Result(names) => format!("result{}", path(names)),
             Made::Object(members) => {
                 let members = members.iter();

@@ -133,24 +133,13 @@ impl Path {
     /// The steps, if all are names or indexes from the front.
     #[must_use]
     pub fn names(&self) -> Option<Vec<Step>> {
-        self.inner
-            .steps
-            .iter()
-            .map(|step| match step {
-                Selector::Name(name) => Some(Step::Member(name.clone())),
-                Selector::Index(index) => usize::try_from(*index).ok().map(Step::Item),
-                _ => None,
-            })
-            .collect()
+        self.inner.steps.iter().map(plain).collect()
     }
 
-    /// The names with which it begins.
+    /// The names and indexes from the front with which it begins.
     #[must_use]
-    pub fn leading_names(&self) -> Vec<Text> {
-        let steps = self.inner.steps.iter().map_while(|step| match step {
-            Selector::Name(name) => Some(name.clone()),
-            _ => None,
-        });
+    pub fn leading_steps(&self) -> Vec<Step> {
+        let steps = self.inner.steps.iter().map_while(plain);
         steps.collect()
     }
 
@@ -462,6 +451,15 @@ fn read_otherwise(tokens: &[Token], steps: &[Selector]) -> bool {
 }
 
 /// Whether two ways to read a path come to something else; why one fails does not count.
+/// The step, if it is a name or an index from the front.
+fn plain(step: &Selector) -> Option<Step> {
+    match step {
+        Selector::Name(name) => Some(Step::Member(name.clone())),
+        Selector::Index(index) => usize::try_from(*index).ok().map(Step::Item),
+        _ => None,
+    }
+}
+
 fn differ(one: &Result<Value, QueryError>, other: &Result<Value, QueryError>) -> bool {
     match (one, other) {
         (Ok(one), Ok(other)) => one != other,

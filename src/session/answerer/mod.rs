@@ -389,7 +389,11 @@ impl Answerer {
                 let state = state.path.0.clone();
                 self.remarks.push(Remark::EchoesInstead { state, why });
             }
-            return Ok(Answer::success(service_response::echo(task, input)));
+            return Ok(Answer::success(service_response::echo(
+                task,
+                input,
+                machine.definition(),
+            )));
         }
         let cause = match why {
             NoAnswer::Child(problem) => problem.to_string(),

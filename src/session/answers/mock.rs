@@ -2,7 +2,7 @@
 //!
 //! It must not know how the file is written, nor where it lies.
 
-use crate::definition::{Definition, State, StateKind};
+use crate::definition::{Definition, State, StateKind, Task};
 use crate::interpreter::Answer;
 use crate::json::Text;
 use crate::source::{Diagnostic, Diagnostics, SourceId, Span, did_you_mean};
@@ -167,12 +167,38 @@ pub(super) fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
     }
 }
 
-/// What a resource is called by: its whole name, and the function or the activity, with its version and without.
-fn names_of(resource: &str) -> impl Iterator<Item = &str> {
-    let after = |kind| resource.split_once(kind).map(|(_, name)| name);
-    let name = after(":function:").or_else(|| after(":activity:"));
-    let plain = name.and_then(|name| name.split(':').next());
-    std::iter::once(resource).chain(name).chain(plain)
+/// What a task calls is called by: the whole name, and the function or the activity, with its version and without.
+fn names_of(task: &Task) -> impl Iterator<Item = &str> {
+    let called = task.function.iter().chain([&task.resource]);
+    called.flat_map(|called| {
+        let after = |kind| called.split_once(kind).map(|(_, name)| name);
+        let name = after(":function:").or_else(|| after(":activity:"));
+        let name = name.unwrap_or(called);
+        let is_plain = |name: &&str| !name.starts_with("arn:");
+        let plain = name.split(':').next().filter(is_plain);
+        [&**called, name]
+            .into_iter()
+            .chain(plain)
+            .chain(of_template(name))
+    })
+}
+
+/// The logical names by which a placeholder such as `${Check.Arn}` names a resource: with what CDK adds to them, and
+/// without.
+fn of_template(name: &str) -> impl Iterator<Item = &str> {
+    const HASH: usize = 8;
+    let inner = name
+        .strip_prefix("${")
+        .and_then(|rest| rest.split_once('}'));
+    let logical = inner.and_then(|(inner, _)| inner.split('.').next());
+    let of_cdk = logical.and_then(|name| {
+        let (plain, hash) = name.split_at_checked(name.len().checked_sub(HASH)?)?;
+        let is_hash = hash
+            .chars()
+            .all(|sign| matches!(sign, '0'..='9' | 'A'..='F'));
+        (is_hash && !plain.is_empty()).then_some(plain)
+    });
+    logical.into_iter().chain(of_cdk)
 }
 
 /// Whether a state asks for what a mock file holds: a Task, or a Map with an ItemReader.
@@ -222,11 +248,11 @@ impl MockCase {
     /// The entry that answers for a state: under its name, else under its resource, else under its function or activity.
     #[must_use]
     pub fn entry_of(&self, state: &State) -> Option<&Text> {
-        let resource = match &state.kind {
-            StateKind::Task(task) => Some(&*task.resource),
+        let task = match &state.kind {
+            StateKind::Task(task) => Some(task),
             _ => None,
         };
-        let called = resource.into_iter().flat_map(names_of);
+        let called = task.into_iter().flat_map(names_of);
         let names = std::iter::once(&*state.name).chain(called);
         let mut entries = names.filter_map(|name| {
             let mut states = self.states.iter().map(|mocked| &mocked.state);
@@ -268,11 +294,11 @@ impl MockCase {
             .filter_map(|state| self.entry_of(state))
             .collect();
         let tasks = (definition.states.iter()).filter_map(|state| match &state.kind {
-            StateKind::Task(task) => Some((&*state.name, &*task.resource)),
+            StateKind::Task(task) => Some((&*state.name, task)),
             _ => None,
         });
-        let (tasks, resources): (Vec<&str>, Vec<&str>) = tasks.unzip();
-        let called: HashSet<&str> = resources.into_iter().flat_map(names_of).collect();
+        let (tasks, called): (Vec<&str>, Vec<&Task>) = tasks.unzip();
+        let called: HashSet<&str> = called.into_iter().flat_map(names_of).collect();
         let unknown = self
             .states
             .iter()

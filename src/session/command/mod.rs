@@ -13,7 +13,6 @@ mod seek;
 mod seek_origin;
 mod step;
 
-pub(in crate::session) use seek_origin::AT_A_STOP;
 pub use step::Progress;
 
 use crate::definition::{Definition, StateId};

@@ -8,7 +8,9 @@ use crate::json::Pointer;
 use crate::query::{Path, Root as PathRoot};
 use crate::session::argument::Sought;
 use crate::session::goal::Goal;
-use crate::session::origin::{Absence, Absent, Found, Holder, LedTo, Onward, Past, Search, Site};
+use crate::session::origin::{
+    AT_A_STOP, Absence, Absent, Found, Holder, LedTo, Onward, Past, Search, Site,
+};
 use crate::session::recording::Approach;
 use crate::session::reply::{Output, Refused, Reply};
 use crate::session::session::Session;
@@ -16,9 +18,6 @@ use crate::session::stop::Stop;
 use crate::session::trail::{Mark, Seeking, Trail, same_place, stops};
 use crate::source::Span;
 use std::sync::Arc;
-
-/// At a stop at most so many events are repeated to say why something is missing.
-pub(in crate::session) const AT_A_STOP: usize = 5_000;
 /// So many places that a failed expression read are followed.
 const READ: usize = 4;
 

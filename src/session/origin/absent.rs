@@ -2,8 +2,7 @@
 //!
 //! It must not know how a run is repeated, nor what is done with what it finds.
 
-use super::assigned::{Assigned, assigned};
-use super::document::value_at;
+use super::document::{member_named, value_at};
 use super::dropped::{drop_of, dropped, identity, moved, withheld};
 use super::moment::Moment;
 use super::past::Past;
@@ -11,119 +10,9 @@ use super::{Holder, Hop, Site};
 use crate::definition::{QueryLanguage, ResultPath, StateId};
 use crate::interpreter::{Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Text, Value};
+use crate::session::place::{Absence, Absent, Drop, Withheld};
+use crate::session::place::{Assigned, assigned};
 use crate::source::{Span, nearest};
-use std::collections::VecDeque;
-
-/// At most so many values are looked through for a member of the same name.
-const SEARCHED: usize = 20_000;
-
-/// What is known of a value that is missing.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Absent {
-    /// The place that was asked about.
-    pub of: Site,
-    /// The state that it is in.
-    pub state: Option<StateId>,
-    /// The place down to the first step that is missing.
-    pub missing: Pointer,
-    /// What became of it.
-    pub absence: Absence,
-    /// The name that is there and most like the missing one.
-    pub nearest: Option<Text>,
-    /// How many items of this Map have it, of how many.
-    pub items: Option<(usize, usize, StateId)>,
-    /// Where else there is a member of the same name: in the same document, or in the input of this state.
-    pub elsewhere: Option<(Option<StateId>, Pointer)>,
-    /// The state whose result has what is missing, and whose ResultPath null drops that result; and where that stands.
-    pub discarded: Option<(StateId, Option<Span>)>,
-    /// Of a variable that nothing has set: what would.
-    pub assigned: Option<Assigned>,
-    /// The same place in another document of the same state: its result has it where its input was read, or the other
-    /// way round.
-    pub other: Option<(StateId, Stage)>,
-    /// What would be its parent, where that is there and has no members.
-    pub above: Option<(Pointer, Value)>,
-    /// The state that would write it, and did not run; and where that stands.
-    pub unrun: Option<(StateId, Span)>,
-}
-
-impl Absent {
-    /// Whether there is a place to go to: where it was lost, what would have set it, or where its parent comes from.
-    #[must_use]
-    pub fn leads_on(&self) -> bool {
-        self.absence != Absence::Never || self.assigned.is_some() || self.barred().is_some()
-    }
-
-    /// Where it stands now, where the field that dropped it moved it.
-    #[must_use]
-    pub fn now(&self) -> Option<&Pointer> {
-        match &self.absence {
-            Absence::Dropped(drop) => drop.now.as_ref(),
-            _ => None,
-        }
-    }
-
-    /// Its parent, where it was never there because that has no members.
-    #[must_use]
-    pub fn barred(&self) -> Option<Site> {
-        let (at, _) = self.above.as_ref()?;
-        (self.absence == Absence::Never).then(|| self.of.at(at.clone()))
-    }
-}
-
-/// A field that leaves out what is missing, whether it was there before or not.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Passed {
-    /// Where it is missing after the field.
-    pub to: Site,
-    /// The state.
-    pub state: StateId,
-    /// The field.
-    pub field: Text,
-    /// Where the field stands, or the state.
-    pub span: Option<Span>,
-}
-
-/// What became of a value that is missing.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Absence {
-    /// It was there.
-    Dropped(Drop),
-    /// It was not, but a field had it at hand and did not pass it on.
-    Withheld(Withheld),
-    /// It never was.
-    Never,
-}
-
-/// A field that read from what has a member of the name that is missing, and leaves that member out.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Withheld {
-    /// The field.
-    pub by: Passed,
-    /// Where the member stands.
-    pub was: Site,
-    /// Of the items of a Map: how many of them have it, of how many.
-    pub items: Option<(usize, usize)>,
-}
-
-/// Where a value was dropped.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Drop {
-    /// Where it is missing first, and after which event.
-    pub to: Site,
-    /// The state that dropped it.
-    pub state: StateId,
-    /// The field that did, or whose absence did.
-    pub field: Text,
-    /// The field's text; `None` where it is not written.
-    pub written: Option<Text>,
-    /// Where the field stands, or the state.
-    pub span: Option<Span>,
-    /// Where it was there last.
-    pub was: Site,
-    /// Where, in what was asked about, all of it stands since then: the field moved it there.
-    pub now: Option<Pointer>,
-}
 
 /// A search for where a value was lost.
 #[derive(Clone, Debug)]
@@ -173,7 +62,7 @@ impl Lost {
         let elsewhere = name
             .as_ref()
             .filter(|_| above.is_none())
-            .and_then(|name| named(whole.as_ref()?, name, None));
+            .and_then(|name| member_named(whole.as_ref()?, name, None));
         let missing = match step {
             // Of a variable that is not set all is missing.
             Some(_) if whole.is_none() && matches!(of.holder, Holder::Variable(_)) => {
@@ -352,7 +241,7 @@ impl Lost {
             let input = frame.visit.data.latest(Stage::Input);
             // That other items have it is told by their number.
             let items = items.filter(|_| self.items.is_some_and(|(with, ..)| with > 0));
-            let found = named(&input, name, items);
+            let found = member_named(&input, name, items);
             self.elsewhere = found.map(|at| (Some(frame.visit.state), at));
         }
     }
@@ -392,31 +281,4 @@ fn other(frame: &Frame, of: &Site) -> Option<(StateId, Stage)> {
     let held = frame.visit.data.get(stage)?;
     let has = !of.at.0.is_empty() && of.at.get(held).is_some();
     has.then_some((frame.visit.state, stage))
-}
-
-/// The place nearest to the root that holds a member of a name, except inside of `without`.
-pub(super) fn named(value: &Value, name: &str, without: Option<&Value>) -> Option<Pointer> {
-    let mut waiting = VecDeque::from([(Pointer::root(), value)]);
-    let mut left = SEARCHED;
-    while let Some((at, value)) = waiting.pop_front() {
-        left = left.checked_sub(1)?;
-        match value {
-            value if without.is_some_and(|without| without.same(value)) => {}
-            Value::Object(object) => {
-                if object.get(name).is_some() {
-                    return Some(at.child(Step::Member(name.into())));
-                }
-                let below = object.members().iter();
-                waiting.extend(
-                    below.map(|(name, value)| (at.child(Step::Member(name.clone())), value)),
-                );
-            }
-            Value::Array(array) => {
-                let below = array.items().iter().enumerate();
-                waiting.extend(below.map(|(place, value)| (at.child(Step::Item(place)), value)));
-            }
-            _ => {}
-        }
-    }
-    None
 }

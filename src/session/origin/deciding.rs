@@ -2,26 +2,14 @@
 //!
 //! It must not know how a test is evaluated, nor what else leads to a state.
 
-use super::lead::{named, place_at};
+use super::led_by::{named, place_at};
 use super::past::Past;
 use super::{Holder, Lead, LeftBy};
 use crate::definition::{QueryLanguage, State};
-use crate::json::{Pointer, Text};
+use crate::json::Pointer;
 use crate::query::{Path, jsonata};
-use crate::session::show::looked_at;
-use crate::session::view::reason;
-use crate::source::Span;
-
-/// The test of a Choice that tells most of why it was left as it was.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DecidingTest {
-    /// It in a sentence, where that says more than the value that it looks at.
-    pub said: Option<Text>,
-    /// The rule that it is of, where that is one that was passed over before the one that was taken.
-    pub before: Option<u32>,
-    /// Where it stands in the text.
-    pub span: Option<Span>,
-}
+use crate::session::choice::{looked_at, reason};
+use crate::session::place::DecidingTest;
 
 impl Past<'_> {
     /// What led to a state, with the test that tells why, and that as what is looked at; unchanged where it would take long

@@ -6,12 +6,14 @@ use super::moment::{Moment, Traces, Unseen};
 use super::past::Past;
 use super::{Holder, Site};
 use crate::definition::{FieldAt, Source, StageStep};
-use crate::interpreter::{Frame, Item, Machine, Stage};
+use crate::interpreter::{Frame, GroupWork, Item, Machine, Stage};
 use crate::json::{Pointer, Step, Value};
 use crate::query::jsonata;
 use crate::query::trace::{Base, Provenance, Spot, Trace};
 use crate::query::{Bindings as _, Expression, Path, Root};
+use crate::session::place::{Items, MOST, odd};
 use std::borrow::Cow;
+use std::collections::VecDeque;
 
 /// An expression of either language.
 #[derive(Clone, Copy, Debug)]
@@ -241,7 +243,72 @@ pub(in crate::session) fn value_at(site: &Site, machine: &Machine) -> Option<Val
         Holder::Error => frame.visit.fault.as_ref()?.0.error_output(),
         Holder::Variable(name) => frame.variables.get(name).cloned()?,
         Holder::Context => machine.inspect(frame, &Value::Null).context(),
-        Holder::Item(index) => super::item::item_of(frame, *index)?.value,
+        Holder::Item(index) => item_of(frame, *index)?.value,
     };
     site.at.get(&whole).cloned()
+}
+
+/// The values at these places, where they are the same member of several items.
+pub(super) fn items(documents: &Documents<'_>, places: &[Site]) -> Option<Items> {
+    let first = places.first().filter(|_| places.len() > 1)?;
+    if places.len() > MOST || !places.iter().all(|one| same_member(first, one)) {
+        return None;
+    }
+    let values = places.iter().map(|site| documents.value_at(site));
+    let values: Option<Vec<Value>> = values.collect();
+    let values = values?;
+    let odd = odd(&values.iter().collect::<Vec<_>>());
+    Some(Items { odd })
+}
+
+/// Whether two places are the same but for the indices of items.
+fn same_member(one: &Site, other: &Site) -> bool {
+    let same = |pair: (&Step, &Step)| match pair {
+        (Step::Item(_), Step::Item(_)) => true,
+        (one, other) => one == other,
+    };
+    one.holder == other.holder
+        && one.frame == other.frame
+        && one.at.0.len() == other.at.0.len()
+        && one.at.0.iter().zip(&other.at.0).all(same)
+}
+
+/// An item of the Map that a frame is in, as its ItemSelector sees it.
+pub(super) fn item_of(frame: &Frame, index: u32) -> Option<Item> {
+    work_of(frame)?.item(index)
+}
+
+/// What the items of the Map that a frame is in are taken from, before they are put into batches.
+pub(super) fn work_of(frame: &Frame) -> Option<GroupWork> {
+    GroupWork::of(frame.visit.data.get(Stage::AfterItemsPath)?)
+}
+
+/// At most so many values are looked through for a member of the same name.
+const SEARCHED: usize = 20_000;
+
+/// The place nearest to the root that holds a member of a name, except inside of `without`.
+pub(super) fn member_named(value: &Value, name: &str, without: Option<&Value>) -> Option<Pointer> {
+    let mut waiting = VecDeque::from([(Pointer::root(), value)]);
+    let mut left = SEARCHED;
+    while let Some((at, value)) = waiting.pop_front() {
+        left = left.checked_sub(1)?;
+        match value {
+            value if without.is_some_and(|without| without.same(value)) => {}
+            Value::Object(object) => {
+                if object.get(name).is_some() {
+                    return Some(at.child(Step::Member(name.into())));
+                }
+                let below = object.members().iter();
+                waiting.extend(
+                    below.map(|(name, value)| (at.child(Step::Member(name.clone())), value)),
+                );
+            }
+            Value::Array(array) => {
+                let below = array.items().iter().enumerate();
+                waiting.extend(below.map(|(place, value)| (at.child(Step::Item(place)), value)));
+            }
+            _ => {}
+        }
+    }
+    None
 }

@@ -2,7 +2,6 @@
 //!
 //! It must not know how far back a search for what is missing goes.
 
-use super::absent::{Drop, Passed, Withheld};
 use super::document::{present, value_at};
 use super::expression::collect;
 use super::moment::Moment;
@@ -11,6 +10,7 @@ use super::{Holder, Hop, Site};
 use crate::definition::{Owner, Source, StateId, StateKind};
 use crate::interpreter::{GroupWork, Stage};
 use crate::json::{Pointer, Step, Text, Value};
+use crate::session::place::{Drop, Passed, Withheld};
 use crate::source::Span;
 
 /// The same place in what a stage is to pass on: where it would have been if no field had left it out.
@@ -131,7 +131,7 @@ pub(super) fn withheld(
             let data = &run.machine.frame(was.frame)?.visit.data;
             let count = GroupWork::of(data.get(Stage::AfterItemsPath)?)?.count();
             let items = (0..count)
-                .filter_map(|index| super::item::item_of(run.machine.frame(was.frame)?, index));
+                .filter_map(|index| super::document::item_of(run.machine.frame(was.frame)?, index));
             let with = items.filter(|item| was.at.get(&item.value).is_some());
             Some((with.count(), count as usize))
         }

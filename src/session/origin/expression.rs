@@ -2,11 +2,9 @@
 //!
 //! It must not know which stage the expression makes.
 
-use super::absent::named;
-use super::document::{Code, Documents, named as named_by, value_at};
+use super::document::{Code, Documents, items, member_named, named as named_by, value_at};
 use super::fault::inside;
 use super::made::{Sources, made};
-use super::odd::items;
 use super::past::Past;
 use super::{Holder, Hop, How, Loss, Note, Root, Site, Write};
 use crate::definition::{Compiled, Field, Owner, PathField, StageStep, StateId};
@@ -410,7 +408,7 @@ fn beside(documents: &Documents<'_>, reads: &[Spot], name: &Step) -> Option<Site
 pub(super) fn nothing(documents: &Documents<'_>, base: &Base, at: Pointer, event: u64) -> Root {
     let whole = documents.value(base);
     let elsewhere = match at.0.last() {
-        Some(Step::Member(name)) => whole.and_then(|whole| named(&whole, name, None)),
+        Some(Step::Member(name)) => whole.and_then(|whole| member_named(&whole, name, None)),
         _ => None,
     };
     let written = |at: &Pointer| {

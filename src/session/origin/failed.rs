@@ -12,11 +12,9 @@ use super::{Holder, Hop, Note, Root, Site, Write};
 use crate::definition::{ResultPath, State, StateId, StateKind, Test};
 use crate::interpreter::{EventKind, Fault, Frame, FrameId, Origin, Reason, Stage};
 use crate::json::{Pointer, Step};
-use crate::session::show::fault_view;
+use crate::session::fault::fault_view;
+use crate::session::note::EXCEEDED;
 use crate::source::{Node, Span};
-
-/// What a Map fails with once more of its items failed than it tolerates.
-pub(super) const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";
 
 impl Past<'_> {
     /// One step back from an error that the program raised in a frame, and which stands at `here`; `None` where nothing that
@@ -33,14 +31,14 @@ impl Past<'_> {
                 .map_or(0, |visit| visit.attempt);
             let reads = self.failed_children(here.frame, from, here.event);
             let field = self.tolerance(id);
-            let write = field.failed(here.clone(), &view.brief, reads);
+            let write = field.failed(here.clone(), &view.finding.says.brief(), reads);
             return (!write.reads.is_empty()).then(|| Hop::Written(Box::new(write)));
         }
         let (field, written) = self.field_of(id, state, view.span);
         // Of a limit it matters how long the answer would have taken.
-        let took = view.explanation.first().filter(|_| passed(fault));
+        let took = view.because.first().filter(|_| passed(fault));
         let took = took.map_or_else(String::new, |took| format!("; {took}"));
-        let why = format!("{}{took}", view.brief);
+        let why = format!("{}{took}", view.finding.says.brief());
         let mut write = field.failed(here.clone(), &why, Vec::new());
         write.member = member(&written);
         let whole = state.field(&field.name).map(|field| field.value);

@@ -64,7 +64,7 @@ impl Past<'_> {
         let stage = if is_jsonata { Stage::Input } else { stage };
         let mut documents = Documents::of(self, run.machine, frame, here, stage);
         if let Some(index) = frame.visit.item_to_select() {
-            documents.item = super::item::item_of(frame, index);
+            documents.item = super::document::item_of(frame, index);
         }
         let raised = self.last(here, |kind| kind == EventKind::ErrorRaised);
         documents.made = raised.unwrap_or(here.event);

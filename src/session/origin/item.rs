@@ -2,14 +2,14 @@
 //!
 //! It must not know how a frame goes on.
 
-use super::document::{Documents, present};
+use super::document::{Documents, item_of, present, work_of};
 use super::expression::FieldAt;
 use super::moment::Moment;
 use super::past::Past;
 use super::stage::At;
 use super::{Gathered, Holder, Hop, Root, Site};
 use crate::definition::{StageStep, StateId, StateKind};
-use crate::interpreter::{EventKind, Frame, GroupWork, Item, Stage};
+use crate::interpreter::{EventKind, Frame, GroupWork, Stage};
 use crate::json::{Pointer, Step, Value};
 
 impl Past<'_> {
@@ -199,16 +199,6 @@ impl Past<'_> {
 
 fn place(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
-}
-
-/// What the items of the Map that a frame is in are taken from, before they are put into batches.
-fn work_of(frame: &Frame) -> Option<GroupWork> {
-    GroupWork::of(frame.visit.data.get(Stage::AfterItemsPath)?)
-}
-
-/// An item of the Map that a frame is in, as its ItemSelector sees it.
-pub(super) fn item_of(frame: &Frame, index: u32) -> Option<Item> {
-    work_of(frame)?.item(index)
 }
 
 /// How many items are in the batches before one.

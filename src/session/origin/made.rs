@@ -1,12 +1,12 @@
 //! What an expression made a place of its value of, from the record of its evaluation.
 
 use super::document::{Code, Documents, value_at};
-use super::odd::of_other_type;
 use super::{How, Site};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::Expression;
 use crate::query::jsonata::{Form, Node, Operator, Tree};
 use crate::query::trace::{Act, Base, Provenance, Role, Shown, Spot, Trace};
+use crate::session::place::of_other_type;
 use std::collections::HashSet;
 use std::ops::Range;
 

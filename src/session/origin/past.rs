@@ -7,13 +7,15 @@ use crate::definition::{Definition, State, StateId, StateKind};
 use crate::interpreter::{AskKey, Edge, Event, EventKind, Frame, FrameId, Serve, Stage};
 use crate::json::Pointer;
 use crate::session::answerer::Answerer;
-use crate::session::command::AT_A_STOP;
 use crate::session::log::EntryKind;
 use crate::session::note::EventNote;
 use crate::session::recording::Recording;
 use crate::session::snapshot::{Repeated, Snapshot};
 use crate::session::timeline::Timeline;
 use crate::source::{Node, Span};
+
+/// At a stop at most so many events are repeated to say why something is missing.
+pub(in crate::session) const AT_A_STOP: usize = 5_000;
 
 /// What is recorded.
 #[derive(Clone, Copy)]

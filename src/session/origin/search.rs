@@ -2,12 +2,13 @@
 //!
 //! It must not know what is done with what it finds.
 
-use super::absent::{Absent, Lost};
+use super::absent::Lost;
 use super::moment::{Moment, Traces, Unseen};
 use super::past::Past;
 use super::{Holder, Hop, Origin, Root, Site, Write};
 use crate::interpreter::{EventKind, FrameId};
 use crate::json::Pointer;
+use crate::session::place::Absent;
 use crate::session::snapshot::{Repeated, Snapshot};
 
 /// At most so many steps back: a chain is as long as the run.

@@ -6,7 +6,6 @@ use super::document::{Documents, present};
 use super::expression::FieldAt;
 use super::hop::{are_related, touches};
 use super::moment::Moment;
-use super::odd::odd;
 use super::past::Past;
 use super::{Gathered, Holder, Hop, Note, Root, Site, Write};
 use crate::definition::{
@@ -14,6 +13,7 @@ use crate::definition::{
 };
 use crate::interpreter::{EventKind, Frame, Stage};
 use crate::json::{Pointer, Step, Value};
+use crate::session::place::odd;
 
 /// A stage that is looked at.
 pub(super) struct At<'a> {

@@ -2,27 +2,26 @@
 //!
 //! It must not know how a value is folded or coloured.
 
-use super::condition::Weighed;
-use super::explain;
-use super::handling::{
-    beyond_limit, is_retried, result_path_text, spent_retrier, spent_words, what_follows,
-};
-use super::{item_stage, left_as_text, output};
+use super::{item_stage, output};
 use crate::definition::{
     Definition, Make, Owner, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
     Transition,
 };
 use crate::interpreter::{
-    Event, EventKind, Fault, Frame, Handled, Machine, Origin, Phase, Stage, Status, Timer,
-    catcher_for, retrier_for,
+    Event, EventKind, Fault, Frame, Handled, Machine, Phase, Stage, Status, Timer, catcher_for,
+    retrier_for,
 };
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::Path;
+use crate::session::choice::{self, Weighed};
+use crate::session::fault::{beyond_limit, fault_view, is_retried, result_path_text, what_follows};
 use crate::session::forecast::Follows;
-use crate::session::note::{brief_words, duration, own_words};
+use crate::session::note::duration;
+use crate::session::text_hint::names;
 use crate::session::view::{
-    DataView, FaultView, Forecast, ItemInput, StageView, StateStatus, ToCome, VisitView, When,
+    DataView, Forecast, ItemInput, StageView, StateStatus, ToCome, VisitView, When,
 };
+use crate::session::written::field_text;
 use crate::source::Span;
 
 /// The pipeline of the state that a frame is in; `event` is the cursor's.
@@ -71,45 +70,6 @@ pub(in crate::session) fn data_view(
         variables: frame.variables.all(),
         context: crate::query::Bindings::context(&machine.inspect(frame, &Value::Null)),
     }
-}
-
-/// The error that stands in a frame, where it arose and why.
-pub(in crate::session) fn fault_view(machine: &Machine, frame: &Frame) -> Option<FaultView> {
-    let definition = machine.definition();
-    let state = definition.state(frame.visit.state)?;
-    let (fault, stage) = frame.visit.fault.as_ref()?;
-    let mut why = explain::timeout(definition, state, frame, fault)
-        .unwrap_or_else(|| explain::fault(machine, definition, state, frame, *stage));
-    if stage.is_none() && fault.origin == Origin::Task {
-        why.lines
-            .extend(left_as_text::lines(definition, state, frame));
-    }
-    let headline = why
-        .headline
-        .unwrap_or_else(|| named(fault, own_words(fault)));
-    let brief = why.brief.unwrap_or_else(|| match brief_words(fault) {
-        Some(words) => named(fault, words),
-        None => first_sentence(&headline),
-    });
-    Some(FaultView {
-        fault: fault.clone(),
-        stage: *stage,
-        headline,
-        brief,
-        misses: why.misses,
-        span: why.span,
-        explanation: why.lines,
-        aws: (fault.aws.as_ref()).map(|aws| format!("AWS: {}", aws.text())),
-        spent: spent_retrier(frame, state, fault, machine.profile())
-            .map(|place| spent_words(machine, state, place, fault)),
-        entered: None,
-    })
-}
-
-/// Where the error that stands in a frame arose, as the front ends name it.
-#[must_use]
-pub fn fault_place(machine: &Machine, frame: &Frame) -> Option<Span> {
-    fault_view(machine, frame)?.span
 }
 
 /// The field that made the input of an item, while the item is in its first state.
@@ -188,7 +148,7 @@ fn forecast(machine: &Machine, frame: &Frame, state: &State, weighed: &Weighed) 
     }
     if let StateKind::Choice(choice) = &state.kind {
         let whole = matches!(state.input_path, PathField::Whole);
-        let next = super::rules::forecast(machine, frame, choice, (whole, weighed));
+        let next = choice::forecast(machine, frame, choice, (whole, weighed));
         lines.extend(next.map(|follows| Forecast {
             when: When::Now,
             follows,
@@ -323,52 +283,6 @@ fn caught_by(state: &State, frame: &Frame) -> Option<(String, Span)> {
     Some((format!("Catch[{place}]: {what}"), span))
 }
 
-/// `NoSuchKey: the key does not exist`.
-fn named(fault: &Fault, words: String) -> String {
-    let name = fault.error.as_deref().unwrap_or("an error without a name");
-    match words.is_empty() {
-        true => name.to_string(),
-        false => format!("{name}: {words}"),
-    }
-}
-
-/// A text up to the end of its first sentence or line.
-fn first_sentence(text: &str) -> String {
-    let ends = [". ", "\n"].into_iter().filter_map(|end| text.find(end));
-    let end = ends.min().unwrap_or(text.len());
-    text.get(..end).unwrap_or(text).to_owned()
-}
-
-/// A short form of what stands there in the text, whichever language it is written in: a path bare, an object by its number
-/// of fields.
-pub(super) fn field_text(definition: &Definition, span: Span) -> Option<String> {
-    let count = |count: usize, word: &str| match count {
-        1 => format!("1 {word}"),
-        many => format!("{many} {word}s"),
-    };
-    let node = definition.node.at(span);
-    let short = node.and_then(|node| {
-        let object = node.members().map(|members| count(members.len(), "field"));
-        let text = || {
-            Some(
-                node.as_str()?
-                    .split_whitespace()
-                    .collect::<Vec<_>>()
-                    .join(" "),
-            )
-        };
-        object.or_else(text)
-    });
-    short.or_else(|| {
-        let file = definition.sources.get(span.source)?;
-        let text = file.text.get(span.range())?;
-        Some(match crate::json::parse(text) {
-            Ok(value) => value.to_string(),
-            Err(_) => text.chars().take(40).collect(),
-        })
-    })
-}
-
 /// What was lost at a stage, in one sentence.
 fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> Option<String> {
     frame.visit.data.get(stage)?;
@@ -487,17 +401,6 @@ fn goes_on(state: &State, frame: &Frame) -> Vec<Text> {
 
 /// At most so many names stand in a sentence.
 const NAMED: usize = 8;
-
-pub(super) fn names(value: &Value) -> Vec<Text> {
-    value.as_object().map_or_else(Vec::new, |object| {
-        object
-            .members()
-            .iter()
-            .take(64)
-            .map(|(name, _)| name.clone())
-            .collect()
-    })
-}
 
 fn list(names: &[Text]) -> String {
     let shown: Vec<&str> = names.iter().take(NAMED).map(|name| &**name).collect();

@@ -2,27 +2,22 @@
 //!
 //! It must not know colours or widths.
 
-use super::data::field_text;
-use super::explain::{inner, limit_field, pointer_of};
 use super::failures::Failures;
-use super::handling::{named_at, spent_words};
 use crate::definition::{Definition, State, Unit};
-use crate::interpreter::{
-    Event, EventKind, Fault, Frame, FrameId, Handled, Machine, Millis, Origin, Phase, Reason,
-    Status, Timer,
-};
+use crate::interpreter::{Event, EventKind, Fault, Frame, FrameId, Origin, Reason, Status};
 use crate::json::{Text, bare};
 use crate::query::Missed;
 use crate::session::Raised;
-use crate::session::note::{EventNote, duration, own_words};
+use crate::session::fault::{limit_field, named_at, spent_words};
+use crate::session::finding::Finding;
+use crate::session::note::{EXCEEDED, EventNote, duration, own_words};
 use crate::session::retry_wait::{EndedBy, RetryWait, cut_short};
 use crate::session::session::Session;
 use crate::session::view::{Became, DataView, EndView, ErrorRow, RunOn};
+use crate::session::written::{field_text, inner, pointer_of};
 use crate::source::{Node, Span};
 use std::collections::HashMap;
 
-/// What a Map fails with once more of its items failed than it tolerates.
-pub(in crate::session) const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";
 /// At most so many errors are listed.
 pub(super) const LISTED: usize = 200;
 
@@ -61,8 +56,9 @@ impl Session {
             let span = fault.span.filter(|_| row.became == Became::Failed);
             let line = span.and_then(|span| self.setup.definition.sources.place(span));
             row.line = line.map(|place| place.line).or(row.line);
-            let named = fault.headline.strip_prefix(&*row.error);
-            let reason = named.map_or(&*fault.headline, |rest| rest.trim_start_matches([':', ' ']));
+            let finding = fault.finding.to_string();
+            let named = finding.strip_prefix(&*row.error);
+            let reason = named.map_or(&*finding, |rest| rest.trim_start_matches([':', ' ']));
             row.reason = reason.to_string();
             end.errors.insert(0, row);
         }
@@ -191,6 +187,11 @@ impl Session {
                         None => {}
                     }
                 }
+                EventKind::Chosen => {
+                    if let EventNote::Misfit(misfit) = note {
+                        self.note_misfit(&mut end, (number, event), misfit);
+                    }
+                }
                 EventKind::StateExited => {
                     if let EventNote::NoItems(why) = note {
                         self.note_no_items(&mut end, (number, event), why);
@@ -261,7 +262,7 @@ impl Session {
     }
 
     /// Of a Map that tolerates no more: `Last: PushPrices[0] WriteChannel (line 71): $.price finds nothing`.
-    pub(super) fn last_failed(&self, frame: &Frame) -> Option<String> {
+    pub(super) fn last_failed(&self, frame: &Frame) -> Option<Finding> {
         let (fault, _) = frame.visit.fault.as_ref()?;
         let own = fault.name() == EXCEEDED && fault.origin == Origin::Interpreter;
         let (_, number) = self
@@ -274,7 +275,8 @@ impl Session {
             .line
             .map_or_else(String::new, |line| format!(" (line {line})"));
         let (frame, name, error) = (row.frame, &state.name, row.error);
-        Some(format!("Last: {frame} {name}{line}: {error}"))
+        let says = format!("Last: {frame} {name}{line}: {error}");
+        Some(Finding::new("last-failed", says))
     }
 
     /// What the Map of an event runs its processor for.
@@ -376,16 +378,6 @@ impl Session {
     }
 }
 
-/// The wait for a retry that the end of the run cut short.
-pub(super) struct CutShort {
-    /// The index of the retrier.
-    pub(super) retrier: u32,
-    /// The delay.
-    pub(super) whole: Millis,
-    /// How much of it passed.
-    pub(super) waited: Millis,
-}
-
 /// The fields of a Map that let items fail: `: ToleratedFailurePercentage 20, line 48`.
 fn tolerance(definition: &Definition, map: &State) -> String {
     let names = [
@@ -405,33 +397,6 @@ fn tolerance(definition: &Definition, map: &State) -> String {
         true => String::new(),
         false => format!(": {}", told.join("; ")),
     }
-}
-
-/// How often a retrier had a state tried again, of those it took: one whose wait the end cut short was none.
-pub(super) fn retries_used(machine: &Machine, frame: &Frame, place: usize, taken: u64) -> u64 {
-    let cut = wait_cut_short(machine, frame).filter(|cut| cut.retrier as usize == place);
-    taken.saturating_sub(cut.map_or(0, |_| 1))
-}
-
-/// The wait in which the end of the run found a frame.
-pub(super) fn wait_cut_short(machine: &Machine, frame: &Frame) -> Option<CutShort> {
-    let Some(Handled::Retrier(retrier)) = frame.visit.handled else {
-        return None;
-    };
-    let is_over = !matches!(machine.status(), Status::Running);
-    let used = frame.visit.retriers.get(retrier as usize)?;
-    let whole = used.waited.last().copied()?;
-    if !is_over || frame.visit.phase != Phase::Parked {
-        return None;
-    }
-    let mut timers = machine.timers(frame.id).iter();
-    let due = timers.find(|(_, timer)| *timer == Timer::Retry)?.0;
-    let left = due.saturating_sub(machine.now());
-    Some(CutShort {
-        retrier,
-        whole,
-        waited: whole.saturating_sub(left),
-    })
 }
 
 fn become_of(

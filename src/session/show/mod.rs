@@ -2,38 +2,29 @@
 //!
 //! It must not change the session.
 
-mod condition;
 mod data;
 mod end;
-mod evaluation;
-mod explain;
-mod failed_catcher;
 mod failures;
-mod gap;
-mod handling;
-mod intrinsic_hint;
 mod item_stage;
 mod items;
-mod left_as_text;
 mod left_out;
-mod looked;
 mod offer;
-mod otherwise;
 mod output;
 mod pane;
 mod row;
-mod rules;
 mod standing;
 mod status;
 mod timeout;
-mod walked;
 
 use super::answerer::{Answerer, MockedNext, MocksToCome};
 use super::breakpoint::BreakpointId;
 use super::breakpoints::PlacedBreakpoint;
+use super::choice::{Weighed, weighed};
 use super::differing::Differing;
 use super::failed_child::failed_children;
+use super::fault::limit_field;
 use super::log::AnsweredBy;
+use super::on_aws::otherwise;
 use super::origin::{Holder, LedTo};
 use super::session::Session;
 use super::stop::Stop;
@@ -49,17 +40,9 @@ use crate::interpreter::{
 };
 use crate::query::Profile;
 use crate::source::Span;
-pub(in crate::session) use condition::Weighed;
-pub use data::fault_place;
-pub(in crate::session) use data::{data_view, fault_view};
-pub(in crate::session) use end::EXCEEDED;
-pub(in crate::session) use handling::spent_retrier;
-pub(in crate::session) use looked::looked_at;
-pub(in crate::session) use otherwise::otherwise;
+pub(in crate::session) use data::data_view;
 use pane::state_pane;
 use row::row;
-pub use rules::misfit;
-pub(in crate::session) use rules::{differing, named, with_article};
 use standing::Standing;
 
 fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
@@ -105,7 +88,7 @@ impl Session {
             .unwrap_or_default();
         self.mark_unknown(&mut data);
         if let (Some(frame), Some(fault)) = (frame, &mut data.fault) {
-            fault.explanation.extend(self.last_failed(frame));
+            fault.because.extend(self.last_failed(frame));
         }
         // A child execution of a Map Run has a history of its own.
         if let Some(fault) = &mut data.fault
@@ -226,7 +209,7 @@ impl Session {
     /// What the conditions of the Choice come to that a frame is in; nothing while the run evaluates something itself, which
     /// would have to begin anew.
     fn weighed(&self, machine: &Machine, frame: &Frame) -> Weighed {
-        looked::weighed(
+        weighed(
             machine,
             frame,
             &self.recording.head.machine,
@@ -470,7 +453,7 @@ fn event_span(
         EventKind::TaskScheduled | EventKind::TaskStarted => field(Effect::Call),
         EventKind::TaskTimedOut => {
             let fault = frame.visit.fault.as_ref().map(|(fault, _)| fault.origin);
-            explain::limit_field(state, fault?).map(|(field, _)| field.key)
+            limit_field(state, fault?).map(|(field, _)| field.key)
         }
         EventKind::RetryScheduled => state.retry.get(event.arg as usize).map(|one| one.span),
         EventKind::Caught => state.catch.get(event.arg as usize).map(|one| one.span),

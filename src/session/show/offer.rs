@@ -2,23 +2,19 @@
 //!
 //! It must not know how the answer is typed.
 
-use super::handling::what_follows;
-use crate::definition::{StateKind, Transition};
+use crate::definition::{Integration, StateKind, Transition};
 use crate::interpreter::{AskId, Fault, Machine, Origin, Outcome, Want};
 use crate::json::{Text, Value};
+use crate::service::Call;
 use crate::session::answerer::Answerer;
+use crate::session::fault::what_follows;
 use crate::session::service_response;
 use crate::session::view::AnswerOffer;
 
-/// Errors that are offered for every task, besides those that its Retry and Catch name.
-const USUAL: [&str; 6] = [
-    "States.TaskFailed",
-    "States.Timeout",
-    "States.Permissions",
-    "Lambda.TooManyRequestsException",
-    "Lambda.ServiceException",
-    "Lambda.Unknown",
-];
+/// Errors that are offered for every task, besides those that its Retry and Catch name and those of its service.
+const USUAL: [&str; 3] = ["States.TaskFailed", "States.Timeout", "States.Permissions"];
+/// What a function is called by that its own ARN names.
+const LAMBDA: (&str, &str) = ("lambda", "invoke");
 
 /// What a person may answer to a question.
 pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Option<AnswerOffer> {
@@ -27,7 +23,9 @@ pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Optio
     let frame = machine.frame(ask.frame)?;
     let state = machine.definition().state(ask.state)?;
     let shaped = match (&state.kind, &ask.want) {
-        (StateKind::Task(task), Want::Call { input, .. }) => service_response::offered(task, input),
+        (StateKind::Task(task), Want::Call { input, .. }) => {
+            service_response::offered(task, input, machine.definition())
+        }
         (_, Want::Read { .. }) => Value::array(Vec::new()),
         _ => return None,
     };
@@ -42,6 +40,15 @@ pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Optio
             })
         }
     };
+    let task = match &state.kind {
+        StateKind::Task(task) => Some(task),
+        _ => None,
+    };
+    let call = task.and_then(|task| match &task.integration {
+        Integration::Lambda => Call::find(LAMBDA.0, LAMBDA.1).ok(),
+        integration => integration.call(),
+    });
+    let raised = call.as_ref().map(Call::raised).unwrap_or_default();
     let mut names: Vec<Text> = Vec::new();
     let named = state.retry.iter().flat_map(|one| &one.error_equals);
     let named = named
@@ -56,6 +63,7 @@ pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Optio
     for name in named
         .filter(|name| !wildcard(name))
         .chain(USUAL.map(Text::from))
+        .chain(raised.into_iter().map(Text::from))
     {
         if !names.contains(&name) {
             names.push(name);
@@ -76,6 +84,7 @@ pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Optio
     Some(AnswerOffer {
         ask: ask.id,
         state: ask.state,
+        whole: task.and_then(service_response::whole),
         result,
         before: before.cloned(),
         errors: errors.collect(),

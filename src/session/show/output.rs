@@ -3,12 +3,13 @@
 //!
 //! It must not know how a value is shown.
 
-use super::data::{field_text, names};
-use super::gap;
 use crate::definition::{Compiled, Definition, FieldAt, Map, Owner, State, StateKind};
 use crate::interpreter::{Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::{Root, Template, jsonata};
+use crate::session::fault;
+use crate::session::text_hint::names;
+use crate::session::written::{field_text, pointer_of};
 use crate::source::Span;
 
 /// Where the Assign stands that took effect as the state was left.
@@ -85,7 +86,7 @@ fn output_of<'s>(
 
 /// How many steps lead from the state to what stands in a field.
 fn above(field: FieldAt) -> usize {
-    super::explain::pointer_of(&field.aws()).0.len()
+    pointer_of(&field.aws()).0.len()
 }
 
 /// The members of the document that a template reads; `None` where it may read them all.
@@ -163,9 +164,9 @@ fn gaps(
     above: usize,
 ) -> Vec<String> {
     let said = template.expressions().iter().filter_map(|expression| {
-        let steps = super::explain::pointer_of(&expression.location).0;
+        let steps = pointer_of(&expression.location).0;
         let field = field_name(steps.get(above..)?);
-        gap::remark(machine, frame, &expression.text, &field)
+        fault::remark(machine, frame, &expression.text, &field)
     });
     said.collect()
 }
@@ -192,7 +193,7 @@ pub(super) fn item_remarks(map: &Map, input: Option<&Value>) -> Vec<String> {
 /// Of the expressions of a template, whose locations begin with so many names of fields, one sentence each.
 fn of_template(template: &jsonata::Template, above: usize, value: &Value) -> Vec<String> {
     let said = template.expressions().iter().flat_map(|expression| {
-        let steps = super::explain::pointer_of(&expression.location).0;
+        let steps = pointer_of(&expression.location).0;
         let at = steps.get(above..);
         let single = at.and_then(|at| single(&expression.text, at, value));
         let unmade = at.map(|at| unmade(&expression.text, at, value));

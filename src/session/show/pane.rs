@@ -2,18 +2,17 @@
 //!
 //! It must not know colours or widths.
 
-use super::condition::Weighed;
-use super::data::field_text;
-use super::handling::handling;
 use super::items::item_table;
-use super::rules::rules;
 use super::status::{live_child, slot_error, slot_status};
 use crate::definition::{PathField, State, StateKind};
 use crate::interpreter::{Frame, Machine, Stage, Timer};
 use crate::json::Text;
 use crate::session::breakpoints::Breakpoints;
+use crate::session::choice::{Weighed, rules};
+use crate::session::fault::{handling, machine_limit};
 use crate::session::items::ItemTable;
-use crate::session::view::{LaneView, MachineLimit, StatePane};
+use crate::session::view::{LaneView, StatePane};
+use crate::session::written::field_text;
 
 /// The field that says how long a Wait lasts, with what it says.
 fn wait_field(machine: &Machine, state: &State) -> Option<Text> {
@@ -21,18 +20,6 @@ fn wait_field(machine: &Machine, state: &State) -> Option<Text> {
     let field = fields.iter().find_map(|name| state.field(name))?;
     let text = field_text(machine.definition(), field.value)?;
     Some(format!("{} {text}", field.name).into())
-}
-
-/// When the machine's own limit ends the run.
-pub(super) fn machine_limit(machine: &Machine) -> Option<MachineLimit> {
-    let definition = machine.definition();
-    let seconds = definition.deadline_seconds()?;
-    let at = seconds.saturating_mul(1000);
-    let is_written = definition.timeout_seconds == Some(seconds);
-    let field = definition.node.get("TimeoutSeconds").filter(|_| is_written);
-    let place = field.and_then(|node| definition.sources.place(node.span));
-    let line = place.map(|place| place.line);
-    Some(MachineLimit { at, line })
 }
 
 /// What there is to say of the state that a frame is in.

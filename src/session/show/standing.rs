@@ -2,12 +2,12 @@
 //!
 //! It must not know how a state is drawn.
 
-use super::{end, status};
 use crate::definition::{ScopeId, StateId, StateKind};
 use crate::interpreter::{Edge, Frame, FrameId, Status};
+use crate::session::fault::retries_used;
 use crate::session::note::EventNote;
 use crate::session::session::Session;
-use crate::session::tally::{StateTally, Tally};
+use crate::session::tally::{StateTally, Tally, once_over};
 use crate::session::view::{StateStatus, StateView};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -119,7 +119,7 @@ impl<'s> Standing<'s> {
         let tally = self.tally(id).cloned().unwrap_or_default();
         let had_no_items = tally.status == StateStatus::Succeeded && self.is_map(id);
         StateView {
-            status: status::once_over(&self.session.snapshot().machine, tally.status),
+            status: once_over(&self.session.snapshot().machine, tally.status),
             visits: tally.visits,
             retries: None,
             progress: Some(tally.items()).filter(|(_, all)| *all > 0 || had_no_items),
@@ -152,7 +152,7 @@ impl<'s> Standing<'s> {
             .filter(|_| view.live == 1)
             .map(|(place, one, retrier)| {
                 let machine = &session.snapshot().machine;
-                let used = end::retries_used(machine, frame, place, one.used);
+                let used = retries_used(machine, frame, place, one.used);
                 (used, retrier.max_attempts)
             });
     }

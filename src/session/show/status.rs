@@ -3,25 +3,10 @@
 //! It must not know how that is shown.
 
 use crate::definition::StateKind;
-use crate::interpreter::{Frame, Handled, Machine, Phase, SlotView, Status};
+use crate::interpreter::{Frame, Handled, Machine, Phase, SlotView};
 use crate::json::{Text, Value};
+use crate::session::tally::once_over;
 use crate::session::view::StateStatus;
-
-/// How something stands once the run is over: then nothing runs, waits or is tried again.
-pub(super) fn once_over(machine: &Machine, status: StateStatus) -> StateStatus {
-    let over = match machine.status() {
-        Status::Running => return status,
-        Status::TimedOut => StateStatus::TimedOut,
-        Status::Succeeded(_) | Status::Failed(_) => StateStatus::Aborted,
-    };
-    match status {
-        StateStatus::Running
-        | StateStatus::Retrying
-        | StateStatus::Waiting
-        | StateStatus::Asking => over,
-        other => other,
-    }
-}
 
 /// How a frame stands, for lanes and items.
 fn frame_status(machine: &Machine, frame: &Frame) -> StateStatus {

@@ -2,10 +2,10 @@
 //!
 //! It must not know colours or widths.
 
-use super::end::wait_cut_short;
 use crate::definition::{StateId, StateKind};
 use crate::interpreter::{Frame, FrameId, Handled, Machine, Millis, Phase, Timer};
 use crate::json::Text;
+use crate::session::fault::wait_cut_short;
 use crate::session::note::{EventNote, duration};
 use crate::session::session::Session;
 use crate::session::view::{SpentView, TimeoutView};

@@ -10,7 +10,7 @@ pub use bare::parse_json_with;
 pub use values::{Values, read_values};
 pub(in crate::source) use weave::{Woven, relocate};
 
-use super::{Diagnostic, Key, Member, Node, NodeKind, OffsetMap, Span, StringNode};
+use super::{Diagnostic, Key, Member, Node, NodeKind, OffsetMap, SourceMap, Span, StringNode};
 use crate::json::{Text, Value, one_line};
 
 /// Limit of the bytes that values add to a definition.
@@ -59,20 +59,37 @@ pub(in crate::source) fn is_one(text: &str) -> bool {
         .is_some_and(|(range, _)| range == (0..text.len()))
 }
 
+/// What becomes of a string that is one placeholder and nothing else.
+#[derive(Clone, Copy)]
+pub(in crate::source) enum Whole<'t> {
+    /// It stays text, as AWS and its tools have it.
+    Text,
+    /// It becomes its value, of whichever type that is.
+    Value,
+    /// It becomes a number or a boolean where a field takes one, and where these sources have it without quotes.
+    Bare(&'t SourceMap),
+}
+
 /// The tree with placeholders replaced by their values; those without a value are kept.
 #[must_use]
-pub fn substitute(node: Node, values: &Values) -> Node {
+pub(in crate::source) fn substitute(node: Node, values: &Values, whole: Whole<'_>) -> Node {
     let mut left = MAX_ADDED;
-    substitute_within(node, values, &mut left)
+    substitute_within(node, values, whole, &mut left)
 }
 
 /// The same, with a limit in bytes that is reduced by what the values add.
-pub(in crate::source) fn substitute_within(node: Node, values: &Values, left: &mut usize) -> Node {
+pub(in crate::source) fn substitute_within(
+    node: Node,
+    values: &Values,
+    whole: Whole<'_>,
+    left: &mut usize,
+) -> Node {
     if values.is_empty() {
         return node;
     }
     let mut filler = Filler {
         values,
+        whole,
         left: *left,
     };
     let node = filler.node(node, None);
@@ -82,6 +99,7 @@ pub(in crate::source) fn substitute_within(node: Node, values: &Values, left: &m
 
 struct Filler<'v> {
     values: &'v Values,
+    whole: Whole<'v>,
     left: usize,
 }
 
@@ -134,21 +152,20 @@ impl Filler<'_> {
         }
     }
 
-    /// The value itself, if it replaces a whole string and is not text in that field.
+    /// The value itself, if it replaces a whole string and is no text.
     fn typed(&mut self, value: &Value, field: Option<&str>, span: Span) -> Option<NodeKind> {
-        let field = field.unwrap_or("");
-        let text = match value {
-            _ if wants_text(field) => return None,
-            Value::String(text) if wants_scalar(field) => scalar(text, field)?,
-            Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
-                crate::json::parse(text).ok()?
+        let value = match (self.whole, value) {
+            (Whole::Value, Value::String(_)) | (Whole::Text, _) => return None,
+            (Whole::Value, other) => other.clone(),
+            (Whole::Bare(sources), value) => {
+                let is_bare = sources.written(span)?.starts_with("${");
+                let takes = is_bare && wants_scalar(field.unwrap_or_default());
+                takes.then(|| crate::json::parse(&shown(value)).ok())??
             }
-            Value::String(_) => return None,
-            other => other.clone(),
         };
-        let size = usize::try_from(text.size()).unwrap_or(usize::MAX);
+        let size = usize::try_from(value.size()).unwrap_or(usize::MAX);
         self.left = self.left.checked_sub(size)?;
-        Some(kind_of(&text, span))
+        Some(kind_of(&value, span))
     }
 
     /// The text with its placeholders replaced; `None` if nothing changes.
@@ -174,12 +191,6 @@ impl Filler<'_> {
         woven.written(text, map, done..text.len());
         Some(woven.string(span))
     }
-}
-
-/// The number or boolean that a text means in a field that takes one.
-pub(in crate::source) fn scalar(text: &str, field: &str) -> Option<Value> {
-    let value = || crate::json::parse(text).ok();
-    wants_scalar(field).then(value)?
 }
 
 /// A value as part of a text.
@@ -211,14 +222,6 @@ pub(crate) fn wants_scalar(field: &str) -> bool {
                 | "BooleanEquals"
                 | "End"
         )
-}
-
-/// Whether the field takes only text, so that a number inserted there stays text.
-fn wants_text(field: &str) -> bool {
-    field.starts_with("String")
-        || field.starts_with("Timestamp")
-        || field.ends_with("Path")
-        || matches!(field, "Resource" | "Comment" | "Next" | "Error" | "Cause")
 }
 
 /// A value as a tree of nodes that all have the same span.

@@ -14,7 +14,7 @@ fn filled(text: &str, pairs: &[(&str, &str)]) -> (Node, String) {
     let values = values(pairs);
     let (node, found) = parse_json_with(&SourceFile::new("t", text), SourceId(0), &values);
     let node = node.unwrap_or_else(|| panic!("{text}: {found:?}"));
-    let node = substitute(node, &values);
+    let node = substitute(node, &values, Whole::Text);
     let shown = one_line(&node.to_value());
     (node, shown)
 }
@@ -30,16 +30,20 @@ fn values_are_put_in() {
         ),
         (r#"{"${A}":"${"}"#, &[("A", "k")], r#"{"k":"${"}"#),
         (
-            r#"{"Seconds":"${A}","Comment":"${A}"}"#,
+            r#"{"Seconds":"${A}","Comment":"${A}","MaxItems":${A}}"#,
             &[("A", "7")],
-            r#"{"Seconds":7,"Comment":"7"}"#,
+            r#"{"Seconds":"7","Comment":"7","MaxItems":7}"#,
         ),
         (
             r#"{"a":${A},"b":${B}}"#,
             &[("A", "[1]")],
             r#"{"a":[1],"b":"${B}"}"#,
         ),
-        (r#"{"a":"${A}"}"#, &[("A", "{\"x\":1}")], r#"{"a":{"x":1}}"#),
+        (
+            r#"{"a":"${A}"}"#,
+            &[("A", "{\"x\":1}")],
+            r#"{"a":"{\"x\":1}"}"#,
+        ),
         (
             r#"{"a":"${!A}"}"#,
             &[("A", "x"), ("!A", "x")],

@@ -8,7 +8,7 @@ use super::{null, variable};
 use crate::json::{Text, Value};
 use crate::source::language::read_tree;
 use crate::source::load::LoadError;
-use crate::source::placeholder::{Values, relocate, substitute};
+use crate::source::placeholder::{Values, Whole, relocate, substitute};
 use crate::source::{
     Diagnostic, Diagnostics, Member, Node, NodeKind, SourceFile, SourceId, SourceMap, Span,
     StringNode,
@@ -119,11 +119,11 @@ impl<'f> TemplateReader<'f> {
         if let (DocumentKind::Template, Form::Written(node)) = (kind, candidate.form) {
             found.extend(null::lost(root, candidate, node));
         }
-        let node = node.map(|node| substitute(node, &values));
         let node = match kind {
             DocumentKind::Serverless => node.map(|node| variable::fill(node, root, self.set)),
             _ => node,
         };
+        let node = node.map(|node| substitute(node, &values, Whole::Text));
         (node, found)
     }
 

@@ -3,7 +3,7 @@
 //! It must not know what the text is used for.
 
 use crate::json::{Text, Value, one_line};
-use crate::source::placeholder::{Values, Woven, kind_of, placeholders, scalar};
+use crate::source::placeholder::{Values, Woven, placeholders};
 use crate::source::{Member, Node, NodeKind, Span, StringNode};
 use std::cell::Cell;
 
@@ -84,20 +84,11 @@ impl<'v> Functions<'v> {
 
     /// The tree with functions replaced by text; members that are `AWS::NoValue` are removed.
     pub(super) fn resolve(&self, node: &Node) -> Node {
-        self.resolve_in(node, "")
-    }
-
-    /// The same for the value of a field, which may require a number where functions produce text.
-    fn resolve_in(&self, node: &Node, field: &str) -> Node {
         if let Some((name, argument)) = call(node) {
             if let Some(branch) = self.branch(name, argument) {
-                return self.resolve_in(branch, field);
+                return self.resolve(branch);
             }
-            let text = self.text(node);
-            let kind = match scalar(&text.text, field) {
-                Some(value) => kind_of(&value, node.span),
-                None => NodeKind::String(text.string(node.span)),
-            };
+            let kind = NodeKind::String(self.text(node).string(node.span));
             return Node {
                 span: node.span,
                 kind,
@@ -108,7 +99,7 @@ impl<'v> Functions<'v> {
                 items
                     .iter()
                     .filter(|item| !self.is_nothing(item))
-                    .map(|item| self.resolve_in(item, field))
+                    .map(|item| self.resolve(item))
                     .collect(),
             ),
             NodeKind::Object(members) => NodeKind::Object(
@@ -117,7 +108,7 @@ impl<'v> Functions<'v> {
                     .filter(|member| !self.is_nothing(&member.value))
                     .map(|member| Member {
                         key: member.key.clone(),
-                        value: self.resolve_in(&member.value, &member.key.text),
+                        value: self.resolve(&member.value),
                     })
                     .collect(),
             ),

@@ -4,7 +4,7 @@
 
 use crate::json::{Value, one_line, parse};
 use crate::source::Node;
-use crate::source::placeholder::{Values, placeholders, substitute_within, unresolved};
+use crate::source::placeholder::{Values, Whole, placeholders, substitute_within, unresolved};
 
 /// Depth to which variables in the values of variables are followed.
 const MAX_ROUNDS: usize = 6;
@@ -23,7 +23,7 @@ pub(super) fn fill(mut node: Node, root: &Node, set: &Values) -> Node {
             }
         }
         let before = left;
-        node = substitute_within(node, &values, &mut left);
+        node = substitute_within(node, &values, Whole::Value, &mut left);
         if left == before {
             break;
         }
@@ -44,7 +44,10 @@ impl Variables<'_> {
 
     fn one(&self, name: &str) -> Option<Value> {
         if let Some(value) = self.set.get(name) {
-            return Some(value.clone());
+            // What stands in the configuration has a type, what comes from outside is text.
+            let typed = value.as_str().filter(|_| name.starts_with("self:"));
+            let typed = typed.and_then(|text| parse(text).ok());
+            return Some(typed.unwrap_or_else(|| value.clone()));
         }
         let unquoted = |quote| name.strip_prefix(quote)?.strip_suffix(quote);
         if let Some(text) = unquoted('\'').or_else(|| unquoted('"')) {

@@ -82,6 +82,8 @@ pub struct Wish {
     pub points: bool,
     /// Whether the banner has a third row.
     pub whole_banner: bool,
+    /// Whether the strip of the tour stands above the keys.
+    pub tour: bool,
 }
 
 /// Columns that a line of the source needs to be read, its borders included.
@@ -132,6 +134,8 @@ pub struct Layout {
     pub tabs: Vec<TabPlace>,
     /// The panes that are seen.
     pub panes: Vec<Place>,
+    /// The tour.
+    pub tour: Rect,
     /// The prompt, or a message for a moment.
     pub message: Rect,
     /// Key hints: one row.
@@ -150,6 +154,7 @@ impl Layout {
             banner: Rect::default(),
             tabs: Vec::new(),
             panes: Vec::new(),
+            tour: Rect::default(),
             message: Rect::default(),
             footer: Rect::default(),
         };
@@ -170,6 +175,13 @@ impl Layout {
             14.. => cut_bottom(rest, 1),
             _ => (rest, footer),
         };
+        let of_tour = match screen.height {
+            22.. if wish.tour => 5,
+            14.. if wish.tour => 3,
+            _ => 0,
+        };
+        let (body, tour) = cut_bottom(body, of_tour);
+        layout.tour = tour;
         layout.header = header;
         layout.banner = banner;
         layout.message = message;
@@ -234,8 +246,7 @@ impl Layout {
         let is_seen = |pane: &Pane| {
             *pane != Pane::Breakpoints || wish.points || wish.focus == Pane::Breakpoints
         };
-        let lower = [Pane::Timeline, Pane::Breakpoints, Pane::State];
-        let lower: Vec<Pane> = lower.into_iter().filter(is_seen).collect();
+        let lower: Vec<Pane> = Pane::LOWER.into_iter().filter(is_seen).collect();
         let rows = |panes: &[Pane]| panes.iter().map(|pane| grown(*pane)).sum::<i32>();
         let (above, below) = stacked(
             body,
@@ -279,8 +290,7 @@ impl Layout {
     fn medium(&mut self, body: Rect, wish: Wish) {
         let grown = |pane: Pane| wish.sizes.of(pane);
         // The data has a place of its own here; the panes of the lower band come first.
-        let tabbed = [Pane::State, Pane::Breakpoints, Pane::Source];
-        let tab = Self::shown(wish, &tabbed, Pane::State);
+        let tab = Self::shown(wish, &Pane::TABBED, Pane::State);
         let (left, right) = beside(
             body,
             (
@@ -307,7 +317,7 @@ impl Layout {
         self.put(tab, outer);
         // The tabs stand in the upper border, at its right.
         let room = outer.width.saturating_sub(2);
-        let wanted: u16 = tabbed.iter().map(|pane| tab_width(*pane)).sum();
+        let wanted: u16 = Pane::TABBED.iter().map(|pane| tab_width(*pane)).sum();
         let width = wanted.min(room);
         let line = Rect {
             x: outer.right().saturating_sub(1 + width),
@@ -315,7 +325,7 @@ impl Layout {
             height: 1,
             ..outer
         };
-        self.tab_bar(line, &tabbed, tab);
+        self.tab_bar(line, &Pane::TABBED, tab);
     }
 
     fn compact(&mut self, body: Rect, wish: Wish) {

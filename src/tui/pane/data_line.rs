@@ -46,6 +46,7 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
     };
     let name = match block.part {
         Part::Error => Role::Error,
+        _ if block.quiet => Role::Dim,
         _ if block.section => Role::Title,
         _ => Role::Text,
     };
@@ -242,7 +243,11 @@ fn folded_cause(paint: &Paint, node: &Row) -> Option<(String, Role)> {
         fault.fault.reason.read(),
         Reason::Answer | Reason::Fail { .. }
     );
-    let is_said = is_ours || fault.headline.contains(own.trim_end_matches('.'));
+    let is_said = is_ours
+        || fault
+            .finding
+            .to_string()
+            .contains(own.trim_end_matches('.'));
     let is_long = text.split_whitespace().count() >= FEW;
     (is_long && is_said).then(|| {
         let size = text.chars().count();

@@ -8,6 +8,7 @@ use crate::interpreter::{
 };
 use crate::json::{Value, parse};
 use crate::query::Profile;
+use crate::session::Finding;
 use crate::session::view::{
     AttemptView, BreakpointView, CatcherView, DataView, EventDetail, EventRow, FaultView, Follows,
     Forecast, FrameView, HandlingView, HeaderView, ItemStanding, ItemView, LaneView, OperandView,
@@ -195,11 +196,16 @@ fn data(definition: &Definition, charge: StateId) -> DataView {
         fault: Some(FaultView {
             fault,
             stage: None,
-            headline: "Payment.Throttled: 429 Too Many Requests from gateway".into(),
-            brief: "Payment.Throttled: 429 Too Many Requests from gateway".into(),
+            finding: Finding::new(
+                "answered",
+                "Payment.Throttled: 429 Too Many Requests from gateway",
+            ),
             misses: None,
             span: None,
-            explanation: vec!["answered by order.mock.json, ChargeCard #3".into()],
+            because: vec![Finding::new(
+                "answered-by",
+                "answered by order.mock.json, ChargeCard #3",
+            )],
             aws: None,
             spent: None,
             entered: None,
@@ -246,6 +252,7 @@ pub(crate) fn handling(definition: &Definition) -> HandlingView {
         status: StateStatus::ErrorRaised,
     };
     HandlingView {
+        near: None,
         retriers: vec![
             retrier(0, 2, 3, "2 s × 2.0", true, "takes Payment.Throttled"),
             retrier(

@@ -166,6 +166,7 @@ impl AnswerForm {
                     _ => Field::Main,
                 };
             }
+            KeyCode::Char('f') if control && self.kind == AnswerKind::Result => self.unfold(),
             KeyCode::Tab => self.turn(true),
             KeyCode::BackTab => self.turn(false),
             KeyCode::Down | KeyCode::Up if self.is_picking() => {
@@ -182,6 +183,13 @@ impl AnswerForm {
             },
         }
         Reply::Stay
+    }
+
+    /// Adds to the result the members that it can have besides.
+    fn unfold(&mut self) {
+        if let (Some(whole), Some(typed)) = (self.offer.whole.take(), self.value()) {
+            self.result = JsonEditor::new(&over(&whole, &typed));
+        }
     }
 
     fn is_picking(&self) -> bool {
@@ -365,7 +373,13 @@ impl AnswerForm {
         }
         let (text, role) = match (self.kind, self.problem.as_str()) {
             (_, problem) if !problem.is_empty() => (problem.to_owned(), Role::Error),
-            (AnswerKind::Result, _) => (format!("then: {}", self.offer.then), Role::Dim),
+            (AnswerKind::Result, _) => {
+                let more = match self.offer.whole.is_some() {
+                    true => "; Ctrl-f adds all members of the result",
+                    false => "",
+                };
+                (format!("then: {}{more}", self.offer.then), Role::Dim)
+            }
             _ => (self.follows(), Role::Dim),
         };
         put(buffer, area, last, &text, brush.style(role), brush);
@@ -416,6 +430,21 @@ impl AnswerForm {
             );
         }
     }
+}
+
+/// An object with the members of another over it, at any depth.
+fn over(whole: &Value, upper: &Value) -> Value {
+    let (Value::Object(all), Value::Object(object)) = (whole, upper) else {
+        return upper.clone();
+    };
+    let mut merged = (**all).clone();
+    for (name, value) in object.members() {
+        let member = all
+            .get(name)
+            .map_or_else(|| value.clone(), |base| over(base, value));
+        merged = merged.with(name, member);
+    }
+    Value::Object(std::sync::Arc::new(merged))
 }
 
 /// Milliseconds as seconds are typed.
@@ -469,6 +498,7 @@ mod tests {
         AnswerOffer {
             ask: AskId(7),
             state: StateId(0),
+            whole: Some(parse("{\"ok\":false,\"more\":{\"a\":0}}").expect("json")),
             result: parse("{\"ok\":true}").expect("json"),
             before: None,
             errors: vec![
@@ -502,6 +532,16 @@ mod tests {
             answer.outcome,
             Outcome::Success(parse("{\"ok\":true}").expect("json"))
         );
+    }
+
+    #[test]
+    fn the_rest_of_the_result_is_added() {
+        let mut form = form();
+        press(&mut form, KeyCode::Char('f'), KeyModifiers::CONTROL);
+        let reply = press(&mut form, KeyCode::Enter, KeyModifiers::NONE);
+        let whole = parse("{\"ok\":true,\"more\":{\"a\":0}}").expect("json");
+        let answer = answered(&reply).expect("an answer");
+        assert_eq!(answer.outcome, Outcome::Success(whole));
     }
 
     #[test]

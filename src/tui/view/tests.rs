@@ -153,6 +153,7 @@ fn what_opens_over_the_panes() {
     });
     draw("answer", &|model| {
         let offer = AnswerOffer {
+            whole: None,
             ask: AskId(1),
             state: sample::id(&sample::definition(), "ChargeCard"),
             result: parse("{\"receiptId\":\"r-1\"}").expect("json"),

@@ -70,12 +70,11 @@ impl DataPane {
         if let Some(fault) = fault {
             add(
                 "Why",
-                [
-                    std::slice::from_ref(&fault.headline),
-                    &fault.explanation[..],
-                ]
-                .concat()
-                .join("\n"),
+                std::iter::once(&fault.finding)
+                    .chain(&fault.because)
+                    .map(ToString::to_string)
+                    .collect::<Vec<_>>()
+                    .join("\n"),
                 Role::Text,
             );
         }

@@ -3,6 +3,7 @@
 //! It must not know panes.
 
 use crate::json::{Text, Value};
+use crate::session::Finding;
 use crate::session::view::{Follows, Forecast, StatePane as Content, When};
 use crate::tui::pane::sample::Scene;
 
@@ -48,7 +49,10 @@ pub(super) fn hostile(scene: &mut Scene) {
     if let Some(fault) = &mut view.data.fault {
         fault.fault.error = Some(text(0));
         fault.fault.cause = Some(text(1));
-        fault.explanation = HOSTILE.iter().map(|text| (*text).to_owned()).collect();
+        fault.because = HOSTILE
+            .iter()
+            .map(|text| Finding::new("hostile", *text))
+            .collect();
         fault.aws = Some(HOSTILE[0].to_owned());
     }
     for (place, watch) in view.watches.iter_mut().enumerate() {

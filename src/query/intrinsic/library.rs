@@ -1,0 +1,537 @@
+//! The eighteen intrinsic functions.
+//!
+//! It must not know how calls are written, except for the names.
+
+use super::built::Built;
+use super::failure::{Failure, HELD};
+use super::format;
+use super::function::{Function, Outcome, Parameter, function};
+use super::hashing::{digest, hash};
+use super::refusal::in_aws_words;
+use crate::json::{Number, Step, Text, Value, one_line, parse};
+use crate::query::{Bindings, Divergence, Profile};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Longest text that `Hash` and the Base64 functions accept, in UTF-16 units.
+const CHARACTERS: usize = 10_000;
+/// Largest number of items that `ArrayRange` returns.
+const RANGE: i128 = 1_000;
+
+/// Every intrinsic function.
+pub const FUNCTIONS: &[Function] = &[
+    function(
+        "States.Format",
+        (1, None),
+        &[Parameter::Text],
+        "A template's text with the values in its {}",
+        formatted,
+    ),
+    function(
+        "States.StringToJson",
+        (1, Some(1)),
+        &[Parameter::Text],
+        "The value that a JSON text stands for",
+        string_to_json,
+    ),
+    function(
+        "States.JsonToString",
+        (1, Some(1)),
+        &[],
+        "The compact JSON text of a value",
+        json_to_string,
+    ),
+    function(
+        "States.Array",
+        (0, None),
+        &[],
+        "An array of the arguments",
+        array,
+    )
+    .built_as(array_built),
+    function(
+        "States.ArrayPartition",
+        (2, Some(2)),
+        &[Parameter::Array, Parameter::Number],
+        "An array cut into arrays of a size",
+        array_partition,
+    )
+    .built_as(partition_built),
+    function(
+        "States.ArrayContains",
+        (2, Some(2)),
+        &[Parameter::Array],
+        "Whether an array has an item equal to a value",
+        array_contains,
+    ),
+    function(
+        "States.ArrayRange",
+        (3, Some(3)),
+        &[Parameter::Number, Parameter::Number, Parameter::Number],
+        "The integers from a first to a last by a step",
+        array_range,
+    ),
+    function(
+        "States.ArrayGetItem",
+        (2, Some(2)),
+        &[Parameter::Array, Parameter::Number],
+        "The item of an array at an index from 0",
+        array_get_item,
+    )
+    .built_as(item_built),
+    function(
+        "States.ArrayLength",
+        (1, Some(1)),
+        &[Parameter::Array],
+        "How many items an array has",
+        array_length,
+    ),
+    function(
+        "States.ArrayUnique",
+        (1, Some(1)),
+        &[Parameter::Array],
+        "An array without items equal to an earlier one",
+        array_unique,
+    )
+    .built_as(unique_built),
+    function(
+        "States.Base64Encode",
+        (1, Some(1)),
+        &[Parameter::Text],
+        "The Base64 form of a text",
+        base64_encode,
+    ),
+    function(
+        "States.Base64Decode",
+        (1, Some(1)),
+        &[Parameter::Text],
+        "The text of a Base64 form",
+        base64_decode,
+    ),
+    function(
+        "States.Hash",
+        (2, Some(2)),
+        &[Parameter::Any, Parameter::Text],
+        "The digest of a text by MD5, SHA-1, SHA-256, SHA-384 or SHA-512",
+        hashed,
+    ),
+    function(
+        "States.JsonMerge",
+        (3, Some(3)),
+        &[Parameter::Object, Parameter::Object],
+        "Two objects in one; where both have a field, the second's",
+        json_merge,
+    )
+    .built_as(merge_built),
+    function(
+        "States.MathRandom",
+        (2, Some(3)),
+        &[Parameter::Number, Parameter::Number, Parameter::Number],
+        "A random integer from a first up to, not including, a last",
+        math_random,
+    ),
+    function(
+        "States.MathAdd",
+        (2, Some(2)),
+        &[Parameter::Number, Parameter::Number],
+        "The sum of two integers",
+        math_add,
+    ),
+    function(
+        "States.StringSplit",
+        (2, Some(2)),
+        &[Parameter::Text, Parameter::Text],
+        "The pieces of a text between any of some characters",
+        string_split,
+    ),
+    function(
+        "States.UUID",
+        (0, Some(0)),
+        &[],
+        "A random version 4 UUID",
+        uuid_v4,
+    ),
+];
+
+fn text(value: &Value) -> Result<&str, Failure> {
+    value.as_str().ok_or(Failure::Arguments)
+}
+
+fn short_text(value: &Value) -> Result<&str, Failure> {
+    let text = text(value)?;
+    // The limit counts UTF-16 units, of which there are never more than bytes.
+    if text.len() > CHARACTERS && text.encode_utf16().count() > CHARACTERS {
+        return Err(Failure::Arguments);
+    }
+    Ok(text)
+}
+
+fn items(value: &Value) -> Result<&[Value], Failure> {
+    value.as_array().ok_or(Failure::Arguments)
+}
+
+/// Rounds as Java does: halves up.
+fn integer(value: &Value) -> Result<i64, Failure> {
+    let number = value.as_number().ok_or(Failure::Arguments)?;
+    if let Some(int) = number.as_i64() {
+        return Ok(int);
+    }
+    let real = number.as_f64();
+    let below = real.floor();
+    let rounded = if real - below >= 0.5 {
+        below + 1.0
+    } else {
+        below
+    };
+    Number::from_f64(rounded)
+        .and_then(|number| number.as_i64())
+        .ok_or(Failure::Arguments)
+}
+
+/// Rounds to a Java `int`.
+fn java_int(value: &Value) -> Result<i64, Failure> {
+    let int = integer(value)?;
+    i32::try_from(int)
+        .map(i64::from)
+        .map_err(|_| Failure::Arguments)
+}
+
+fn count(length: usize) -> Value {
+    Value::from(i64::try_from(length).unwrap_or(i64::MAX))
+}
+
+fn formatted(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
+    let (template, values) = arguments.split_first().ok_or(Failure::Arguments)?;
+    let template = format::Template::parse(text(template)?);
+    format::fill(template.as_ref(), values, bindings)
+}
+
+fn string_to_json(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    let [value] = arguments else {
+        return Err(Failure::Arguments);
+    };
+    let text = text(value)?;
+    match text.trim() {
+        "" => Ok(Value::Null),
+        "-0" => Ok(Value::from(0)),
+        _ => parse(text).map_err(|error| {
+            Failure::Message(format!(
+                "Cannot convert String to Json in States.StringToJson, caused by: {}",
+                in_aws_words(text, &error)
+            ))
+        }),
+    }
+}
+
+fn json_to_string(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    match arguments {
+        [value] if value.size() <= HELD => Ok(Value::string(one_line(value))),
+        _ => Err(Failure::Arguments),
+    }
+}
+
+fn array(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    Ok(Value::array(arguments.to_vec()))
+}
+
+fn array_built(arguments: &[Value]) -> Option<Built> {
+    let items = (0..arguments.len()).map(|place| Built::Part(place, Vec::new()));
+    Some(Built::Array(items.collect()))
+}
+
+fn array_partition(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    let [array, size] = arguments else {
+        return Err(Failure::Arguments);
+    };
+    match usize::try_from(integer(size)?) {
+        Ok(size) if size > 0 => Ok(Value::array(
+            items(array)?
+                .chunks(size)
+                .map(|chunk| Value::array(chunk.to_vec()))
+                .collect(),
+        )),
+        _ => Err(Failure::Arguments),
+    }
+}
+
+fn partition_built(arguments: &[Value]) -> Option<Built> {
+    let [array, size] = arguments else {
+        return None;
+    };
+    let size = usize::try_from(integer(size).ok()?).ok()?.max(1);
+    let places: Vec<usize> = (0..items(array).ok()?.len()).collect();
+    let chunks = places.chunks(size).map(items_built);
+    Some(Built::Array(chunks.collect()))
+}
+
+/// The items of the first argument at these places.
+fn items_built(places: &[usize]) -> Built {
+    let items = places
+        .iter()
+        .map(|place| Built::Part(0, vec![Step::Item(*place)]));
+    Built::Array(items.collect())
+}
+
+fn array_contains(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    let [array, wanted] = arguments else {
+        return Err(Failure::Arguments);
+    };
+    let size = wanted.size();
+    if size > HELD {
+        return Err(Failure::Arguments);
+    }
+    Ok(Value::Bool(items(array)?.contains(wanted)))
+}
+
+fn array_range(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    let [first, last, step] = arguments else {
+        return Err(Failure::Arguments);
+    };
+    let (first, last, step) = (integer(first)?, integer(last)?, integer(step)?);
+    if step == 0 {
+        return Err(Failure::Arguments);
+    }
+    let (wide_first, wide_step) = (i128::from(first), i128::from(step));
+    let steps = (i128::from(last) - wide_first) / wide_step;
+    let forward = (last >= first) == (step > 0) || last == first;
+    let length = if forward { steps + 1 } else { 0 };
+    if length > RANGE {
+        return Err(Failure::Arguments);
+    }
+    Ok(Value::array(
+        (0..length)
+            .filter_map(|place| i64::try_from(wide_first + place * wide_step).ok())
+            .map(Value::from)
+            .collect(),
+    ))
+}
+
+fn array_get_item(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
+    let [array, index] = arguments else {
+        return Err(Failure::Arguments);
+    };
+    let number = index.as_number().ok_or(Failure::Arguments)?;
+    // An empty array gives null for any index.
+    if items(array)?.is_empty() && number.as_f64() >= 0.0 {
+        return Ok(Value::Null);
+    }
+    let found = place_of(index).and_then(|place| items(array).ok()?.get(place).cloned());
+    if found.is_some() && number.as_i64().is_none() && bindings.profile() == Profile::Spec {
+        bindings.diverges(Divergence::FractionalIndex);
+        return Err(Failure::Arguments);
+    }
+    found.ok_or(Failure::Arguments)
+}
+
+/// The place that an index names; AWS truncates a fraction.
+fn place_of(index: &Value) -> Option<usize> {
+    let number = index.as_number()?;
+    let whole = match number.as_i64() {
+        Some(whole) => whole,
+        None => Number::from_f64(number.as_f64().trunc())?.as_i64()?,
+    };
+    usize::try_from(whole).ok()
+}
+
+fn item_built(arguments: &[Value]) -> Option<Built> {
+    let [array, index] = arguments else {
+        return None;
+    };
+    let place = place_of(index).filter(|place| array.item(*place).is_some())?;
+    Some(Built::Part(0, vec![Step::Item(place)]))
+}
+
+fn array_length(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    match arguments {
+        [array] => Ok(count(items(array)?.len())),
+        _ => Err(Failure::Arguments),
+    }
+}
+
+fn array_unique(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    let [array] = arguments else {
+        return Err(Failure::Arguments);
+    };
+    if array.size() > HELD {
+        return Err(Failure::Arguments);
+    }
+    let items = items(array)?;
+    let kept = unique_places(items)
+        .into_iter()
+        .filter_map(|place| items.get(place).cloned());
+    Ok(Value::array(kept.collect()))
+}
+
+/// The places of the items that no earlier one equals.
+fn unique_places(items: &[Value]) -> Vec<usize> {
+    let mut seen: HashMap<u64, Vec<&Value>> = HashMap::new();
+    let first = items.iter().enumerate().filter(|(_, item)| {
+        let alike = seen.entry(hash(item)).or_default();
+        let known = alike.contains(item);
+        if !known {
+            alike.push(*item);
+        }
+        !known
+    });
+    first.map(|(place, _)| place).collect()
+}
+
+fn unique_built(arguments: &[Value]) -> Option<Built> {
+    let places = unique_places(arguments.first()?.as_array()?);
+    Some(items_built(&places))
+}
+
+fn base64_encode(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    match arguments {
+        [value] => Ok(Value::string(STANDARD.encode(short_text(value)?))),
+        _ => Err(Failure::Arguments),
+    }
+}
+
+fn base64_decode(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    let [value] = arguments else {
+        return Err(Failure::Arguments);
+    };
+    STANDARD
+        .decode(short_text(value)?)
+        .ok()
+        .and_then(|bytes| String::from_utf8(bytes).ok())
+        .map(Value::string)
+        .ok_or(Failure::Arguments)
+}
+
+fn hashed(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    let [value, algorithm] = arguments else {
+        return Err(Failure::Arguments);
+    };
+    // A value that is not a string is hashed as its JSON text; null cannot be hashed.
+    let data = match value {
+        Value::Null => return Err(Failure::Arguments),
+        Value::String(_) => value.clone(),
+        _ if value.size() <= HELD => Value::string(one_line(value)),
+        _ => return Err(Failure::Arguments),
+    };
+    digest(short_text(&data)?, text(algorithm)?)
+        .map(Value::string)
+        .ok_or(Failure::Arguments)
+}
+
+fn json_merge(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
+    let [first, second, deep] = arguments else {
+        return Err(Failure::Arguments);
+    };
+    let (Value::Object(_), Value::Object(_)) = (first, second) else {
+        return Err(Failure::Arguments);
+    };
+    match (deep, bindings.profile()) {
+        (Value::Bool(false), _) => Ok(merged(first, second, false)),
+        (Value::Bool(true), Profile::Spec) => {
+            bindings.diverges(Divergence::DeepMerge);
+            Ok(merged(first, second, true))
+        }
+        (Value::Bool(true), Profile::Aws) => Err(Failure::Arguments),
+        (_, Profile::Spec) => {
+            bindings.diverges(Divergence::MergeFlag);
+            Err(Failure::Arguments)
+        }
+        (_, Profile::Aws) => Ok(merged(first, second, false)),
+    }
+}
+
+/// The merged object is as deep as the shallower of the two.
+fn merged(first: &Value, second: &Value, deep: bool) -> Value {
+    let (Value::Object(a), Value::Object(b)) = (first, second) else {
+        return second.clone();
+    };
+    if Arc::ptr_eq(a, b) {
+        return first.clone();
+    }
+    let mut members: Vec<(Text, Value)> = a.members().to_vec();
+    for (name, value) in b.members() {
+        let value = match a.get(name) {
+            Some(old) if deep => merged(old, value, true),
+            _ => value.clone(),
+        };
+        members.push((name.clone(), value));
+    }
+    Value::object(members)
+}
+
+fn merge_built(arguments: &[Value]) -> Option<Built> {
+    let [first, second, deep] = arguments else {
+        return None;
+    };
+    merged_built(first, second, *deep == Value::Bool(true), &[])
+}
+
+/// As [`merged`], of the members of the arguments below some steps.
+fn merged_built(first: &Value, second: &Value, deep: bool, at: &[Step]) -> Option<Built> {
+    let (first, second) = (first.as_object()?, second.as_object()?);
+    let below = |name: &Text| [at, &[Step::Member(name.clone())]].concat();
+    let own = |argument: usize| {
+        move |(name, _): &(Text, Value)| (name.clone(), Built::Part(argument, below(name)))
+    };
+    let mut members: Vec<(Text, Built)> = first.members().iter().map(own(0)).collect();
+    for (name, value) in second.members() {
+        let both = first.get(name).filter(|_| deep);
+        let merged = both.and_then(|old| merged_built(old, value, true, &below(name)));
+        members.push((
+            name.clone(),
+            merged.unwrap_or_else(|| Built::Part(1, below(name))),
+        ));
+    }
+    Some(Built::Object(members))
+}
+
+fn math_random(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
+    let (first, last, seed) = match arguments {
+        [first, last] => (first, last, None),
+        [first, last, seed] => (first, last, Some(seed)),
+        _ => return Err(Failure::Arguments),
+    };
+    let (first, last) = (java_int(first)?, java_int(last)?);
+    if first >= last {
+        return Err(Failure::Arguments);
+    }
+    let bits = match seed {
+        Some(seed) => {
+            let seed = u64::from_le_bytes(integer(seed)?.to_le_bytes());
+            ChaCha8Rng::seed_from_u64(seed).next_u64()
+        }
+        None => bindings.random(),
+    };
+    let within = (u128::from(bits) * u128::from(last.abs_diff(first))) >> 64;
+    let within = i64::try_from(within).map_err(|_| Failure::Arguments)?;
+    Ok(Value::from(first.saturating_add(within)))
+}
+
+fn math_add(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    match arguments {
+        [a, b] => Ok(Value::from(java_int(a)? + java_int(b)?)),
+        _ => Err(Failure::Arguments),
+    }
+}
+
+fn string_split(arguments: &[Value], _: &dyn Bindings) -> Outcome {
+    let [value, separators] = arguments else {
+        return Err(Failure::Arguments);
+    };
+    let (value, separators) = (text(value)?, text(separators)?);
+    Ok(Value::array(
+        value
+            .split(|c| separators.contains(c))
+            .filter(|piece| !piece.is_empty())
+            .map(Value::from)
+            .collect(),
+    ))
+}
+
+fn uuid_v4(_: &[Value], bindings: &dyn Bindings) -> Outcome {
+    let bits = (u128::from(bindings.random()) << 64) | u128::from(bindings.random());
+    let id = uuid::Builder::from_random_bytes(bits.to_be_bytes()).into_uuid();
+    Ok(Value::string(id.to_string()))
+}

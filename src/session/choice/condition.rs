@@ -1,0 +1,333 @@
+//! The conditions of a Choice in JSONata looked at once more: each test in them with its values and what came of it.
+
+use super::rule_view::{BRIEF, Compared, Joint, OperandView, Side, VALUE};
+use crate::definition::{Ask, Asked, Choice, Place, Term, Test};
+use crate::interpreter::{Frame, Machine, Outcome, Serve};
+use crate::json::Value;
+use crate::query::abridged;
+use crate::query::jsonata::{Evaluated, Expression, Failure, Operator, counts_as_true};
+use crate::session::text_hint::{differing, not_evaluated, with_article};
+use crate::session::values_read::{read_paths, read_values, unset};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// At most so many expressions are evaluated for the conditions of a state.
+const MOST: usize = 400;
+
+/// What the conditions of a Choice come to, by the place of their rule.
+#[derive(Default)]
+pub(in crate::session) struct Weighed(HashMap<usize, WeighedRule>);
+
+/// What came of a condition, and of each test in it.
+pub(super) struct WeighedRule {
+    pub(super) result: Answer,
+    pub(super) operands: Vec<OperandView>,
+}
+
+/// What came of a test: `None` where it was not evaluated.
+type Answer = Option<Result<bool, String>>;
+
+impl Weighed {
+    /// The conditions of the Choice that a frame is in, evaluated with what they read; what takes long is left out.
+    pub(super) fn of(
+        machine: &Machine,
+        frame: &Frame,
+        choice: &Choice,
+        server: &dyn Serve,
+    ) -> Self {
+        let frame = &*frame.before_assign();
+        let mut asked: Vec<&str> = Vec::new();
+        let mut conditions = Vec::new();
+        for (place, rule) in choice.rules.iter().enumerate() {
+            let Test::Condition(expression) = &rule.test else {
+                continue;
+            };
+            // What is random is another at every look.
+            if expression.draws || asked.len() > MOST {
+                continue;
+            }
+            let condition = Asked::of(&rule.test);
+            condition.each(true, &mut |part, _| {
+                let sides = match &part.ask {
+                    Ask::Compare { left, right, .. } => vec![left, right],
+                    _ => Vec::new(),
+                };
+                let sides = sides.into_iter().filter(|side| side.literal().is_none());
+                let texts = sides.map(written);
+                for text in std::iter::once(text_of(expression, part)).chain(texts) {
+                    if !asked.contains(&text) {
+                        asked.push(text);
+                    }
+                }
+            });
+            conditions.push((place, &**expression, condition));
+        }
+        let known = evaluated(machine, frame, asked, server);
+        let rules = conditions
+            .into_iter()
+            .map(|(place, expression, condition)| {
+                let look = Look {
+                    machine,
+                    frame,
+                    expression,
+                    known: &known,
+                };
+                let mut operands = Vec::new();
+                let result = look.add(&condition, 0, false, &mut operands);
+                (place, WeighedRule { result, operands })
+            });
+        Self(rules.collect())
+    }
+
+    /// What is known of a rule.
+    pub(super) fn rule(&self, place: usize) -> Option<&WeighedRule> {
+        self.0.get(&place)
+    }
+}
+
+/// A part of a condition as it is written.
+fn text_of<'e>(expression: &'e Expression, part: &Asked<'_>) -> &'e str {
+    match &part.place {
+        Place::Expression(range) => expression.text.get(range.clone()).unwrap_or_default(),
+        Place::Definition(_) | Place::Joined => &expression.text,
+    }
+}
+
+/// A side of a comparison as it is written.
+fn written<'d>(side: &Term<'d>) -> &'d str {
+    match side {
+        Term::Node(tree, node) => tree.text_of(node),
+        Term::Path(_) | Term::Constant(_) | Term::Pattern(..) => "",
+    }
+}
+
+/// What each of the expressions gives.
+fn evaluated(
+    machine: &Machine,
+    frame: &Frame,
+    asked: Vec<&str>,
+    server: &dyn Serve,
+) -> HashMap<String, Evaluated> {
+    let parsed = asked.into_iter().filter_map(|text| {
+        let expression = Expression::parse(text, "Condition").ok()?;
+        Some((text.to_owned(), Arc::new(expression)))
+    });
+    let (texts, expressions): (Vec<String>, Vec<Arc<Expression>>) = parsed.unzip();
+    if expressions.is_empty() {
+        return HashMap::new();
+    }
+    let ask = machine.inspect_jsonata(frame, expressions);
+    let results = match server.serve(&ask).map(|answer| answer.outcome) {
+        Some(Outcome::Evaluated(results)) => results.to_vec(),
+        _ => Vec::new(),
+    };
+    let known = texts.into_iter().zip(results);
+    known
+        .filter(|(_, result)| !matches!(result, Err(failure) if failure.is_of_time()))
+        .collect()
+}
+
+struct Look<'l> {
+    machine: &'l Machine,
+    frame: &'l Frame,
+    expression: &'l Expression,
+    known: &'l HashMap<String, Evaluated>,
+}
+
+impl Look<'_> {
+    /// A test and those inside it, outermost first; `after`: one before it decides.
+    fn add(
+        &self,
+        condition: &Asked<'_>,
+        depth: u32,
+        after: bool,
+        list: &mut Vec<OperandView>,
+    ) -> Answer {
+        let place = list.len();
+        list.push(OperandView {
+            depth,
+            after,
+            ..OperandView::default()
+        });
+        let written = text_of(self.expression, condition);
+        let paths = || self.paths(written);
+        let mut own = OperandView {
+            depth,
+            after,
+            ..OperandView::default()
+        };
+        match &condition.ask {
+            Ask::All(tests) => {
+                own.result = self.joined(tests, (depth, after), false, list);
+                (own.text, own.joint) = ("And: all of these".to_string(), Joint::All);
+            }
+            Ask::Any(tests) => {
+                own.result = self.joined(tests, (depth, after), true, list);
+                (own.text, own.joint) = ("Or: one of these".to_string(), Joint::Any);
+            }
+            Ask::Not(test) => {
+                let inner = self.add(test, depth + 1, after, list);
+                own.result = inner.map(|inner| inner.map(|held| !held));
+                (own.text, own.joint) = ("Not".to_string(), Joint::Not);
+            }
+            Ask::Compare {
+                left,
+                relation,
+                right,
+                ..
+            } => {
+                own.result = self.answer(written, depth > 0);
+                own.why = self.why(left, *relation, right, &own.result);
+                let compared = |most: usize| Compared {
+                    left: self.side(self::written(left), most),
+                    sign: relation.sign().to_string(),
+                    right: self.side(self::written(right), most),
+                };
+                let Compared { left, sign, right } = compared(VALUE);
+                own.text = format!("{left} {sign} {right}");
+                own.compared = Some(compared(BRIEF));
+                own.paths = paths();
+            }
+            _ if depth == 0 => {
+                own.text = format!("{{% {written} %}}{}", self.read(written));
+                own.result = self.answer(written, false);
+                own.paths = paths();
+            }
+            _ => {
+                own.text = match self.known.get(written) {
+                    Some(Ok(Value::Bool(_))) => format!("{written}{}", self.read(written)),
+                    _ => self.side(written, VALUE).to_string(),
+                };
+                own.result = match self.known.get(written) {
+                    Some(Ok(value)) => Some(Ok(counts_as_true(value))),
+                    _ => self.answer(written, true),
+                };
+                own.paths = paths();
+            }
+        }
+        let result = own.result.clone();
+        if let Some(place) = list.get_mut(place) {
+            *place = own;
+        }
+        result
+    }
+
+    /// What comes of tests that are joined; the first that gives `until` decides.
+    fn joined(
+        &self,
+        tests: &[Asked<'_>],
+        (depth, after): (u32, bool),
+        until: bool,
+        list: &mut Vec<OperandView>,
+    ) -> Answer {
+        let mut decided: Option<Answer> = None;
+        for test in tests {
+            // Behind one that is not known nothing is known to be left out.
+            let is_over = after || matches!(decided, Some(Some(_)));
+            let answer = self.add(test, depth + 1, is_over, list);
+            if decided.is_none() && answer != Some(Ok(!until)) {
+                decided = Some(answer);
+            }
+        }
+        decided.unwrap_or(Some(Ok(!until)))
+    }
+
+    /// What a test gives; `nested`: nothing counts as false.
+    fn answer(&self, text: &str, nested: bool) -> Answer {
+        Some(match self.known.get(text)? {
+            Ok(Value::Bool(held)) => Ok(*held),
+            Err(Failure::Undefined) if nested => Ok(false),
+            Ok(value) => Err(format!(
+                "it gives {}, not true or false",
+                abridged(value, VALUE)
+            )),
+            Err(Failure::Undefined) => Err("it gives nothing, not true or false".to_string()),
+            Err(Failure::Bound(message)) => Err(message.to_string()),
+            Err(failure) => Err(match failure.thrown() {
+                Some(message) => message.to_string(),
+                None => format!("the expression {failure}"),
+            }),
+        })
+    }
+
+    /// ` with $states.input.total = 115.5`: what an expression reads.
+    fn read(&self, text: &str) -> String {
+        let null = Value::Null;
+        read_values(text, self.frame, &self.machine.inspect(self.frame, &null))
+    }
+
+    /// The places that an expression names.
+    fn paths(&self, text: &str) -> Vec<String> {
+        let null = Value::Null;
+        read_paths(text, self.frame, &self.machine.inspect(self.frame, &null))
+    }
+
+    /// Whether it is a variable that nothing has set.
+    fn is_unset(&self, text: &str) -> bool {
+        let null = Value::Null;
+        let bindings = self.machine.inspect(self.frame, &null);
+        let own = text.strip_prefix('$').unwrap_or_default();
+        unset(text, &bindings).iter().any(|name| **name == *own)
+    }
+
+    /// `$states.input.total (115.5)`.
+    fn side(&self, text: &str, most: usize) -> Side {
+        let value = match self.known.get(text) {
+            _ if self.is_unset(text) => Some("not set".to_string()),
+            Some(Ok(value)) => Some(abridged(value, most)),
+            Some(Err(Failure::Undefined)) => Some("nothing".to_string()),
+            Some(Err(_)) | None => None,
+        };
+        Side {
+            written: text.to_string(),
+            value,
+        }
+    }
+
+    /// Why a comparison came out as it did, where its values alone do not say it.
+    fn why(
+        &self,
+        left: &Term<'_>,
+        relation: Operator,
+        right: &Term<'_>,
+        result: &Answer,
+    ) -> Option<String> {
+        let value = |side: &Term<'_>| self.known.get(written(side));
+        for side in [left, right] {
+            if let Some(Ok(Value::String(text))) = value(side)
+                && let Some(hint) = not_evaluated(text)
+            {
+                return Some(hint);
+            }
+        }
+        let missing = [left, right]
+            .into_iter()
+            .find(|side| matches!(value(side), Some(Err(Failure::Undefined))));
+        if let (Some(side), Some(Ok(false))) = (missing, result) {
+            let side = written(side);
+            let why = match relation {
+                Operator::Equal | Operator::NotEqual => {
+                    format!("false: {side} gives nothing, and then both = and != are false")
+                }
+                _ => format!("false: {side} gives nothing"),
+            };
+            return Some(why);
+        }
+        let of = |side: &Term<'_>| match value(side) {
+            Some(found) => found.as_ref().ok().cloned(),
+            None => side.literal().map(|value| value.into_owned()),
+        };
+        let (left, right) = (of(left)?, of(right)?);
+        let types = (left.type_name(), right.type_name());
+        let differ = |held: bool| {
+            let (left, right) = (with_article(types.0), with_article(types.1));
+            format!("{held}: one is {left}, the other {right}")
+        };
+        match (relation, result) {
+            (Operator::Equal, Some(Ok(false))) if types.0 != types.1 => Some(differ(false)),
+            (Operator::Equal, Some(Ok(false))) => differing(left.as_str()?, right.as_str()?),
+            (Operator::NotEqual, Some(Ok(true))) if types.0 != types.1 => Some(differ(true)),
+            _ => None,
+        }
+    }
+}

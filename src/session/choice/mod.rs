@@ -1,0 +1,19 @@
+//! The rules of a Choice with their tests, the values that those compared, and the test that decides.
+//!
+//! It must not know how a rule is shown.
+
+mod condition;
+mod looked;
+mod misfit;
+mod order;
+mod reason;
+mod rule_view;
+mod rules;
+
+pub(super) use condition::Weighed;
+pub(super) use looked::{looked_at, weighed};
+pub use misfit::{Misfit, misfits};
+pub use reason::{Reason, reason};
+pub use rule_view::{Compared, Joint, OperandView, RuleView, Side, joined};
+pub use rules::misfit;
+pub(super) use rules::{forecast, rules};

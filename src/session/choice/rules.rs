@@ -1,0 +1,447 @@
+//! The rules of a Choice in words: each operand with both values, what came of it, and why where the types do not fit.
+//!
+//! It must not know colours or widths.
+
+use super::condition::Weighed;
+use super::order::{in_another_order, sign};
+use super::reason::reason;
+use super::rule_view::{BRIEF, Compared, Joint, OperandView, RuleView, Side, VALUE};
+use crate::definition::{
+    Choice, Comparator, Comparison, Definition, Operand, Relation, Rule, Test,
+};
+use crate::interpreter::{ChoiceError, Edge, Frame, Machine, Stage, holds, no_choice_matched};
+use crate::json::Value;
+use crate::query::Evaluate as _;
+use crate::query::{Bindings, Path, abridged};
+use crate::session::forecast::Follows;
+use crate::session::text_hint::{differing, not_evaluated, with_article};
+use crate::session::values_read::{read_paths, read_values};
+
+/// Tests nest no deeper than this in words.
+const DEEPEST: u32 = 12;
+/// At most so many tests of a rule are listed.
+const OPERANDS: usize = 100;
+
+/// The rules of a Choice, Default last; `whole`: it has no InputPath; `weighed`: what its conditions came to.
+pub(in crate::session) fn rules(
+    machine: &Machine,
+    frame: &Frame,
+    choice: &Choice,
+    (whole, weighed): (bool, &Weighed),
+) -> Vec<RuleView> {
+    let frame = &*frame.before_assign();
+    let data = frame.visit.data.latest(Stage::AfterInputPath);
+    let bindings = machine.inspect(frame, &data);
+    // Without an InputPath the rules will see the input, so what they would say is known on entry.
+    let reached = frame.visit.data.get(Stage::AfterInputPath).is_some()
+        || (whole && frame.visit.data.get(Stage::Input).is_some());
+    // Of a recording without data only the way is known.
+    let followed = machine.follows(frame.id);
+    let reached = reached && !followed;
+    let taken = frame.visit.edge;
+    let mut rows = Vec::new();
+    let mut decided = false;
+    for (index, rule) in (0_u32..).zip(&choice.rules) {
+        let is_taken = taken == Some(Edge::Rule(index));
+        let weighed = weighed.rule(index as usize).filter(|_| reached);
+        // What a condition gave is known from the way that was taken.
+        let by_way = followed || matches!(rule.test, Test::Condition(_));
+        let asked =
+            (reached || by_way) && !decided && (taken.is_some() || frame.visit.fault.is_some());
+        let result = match by_way {
+            true if asked && taken.is_some() => Some(Ok(is_taken)),
+            true => weighed.and_then(|weighed| weighed.result.clone()),
+            false => {
+                reached.then(|| holds(&rule.test, &bindings).map_err(|error| error_text(&error)))
+            }
+        };
+        let after = decided;
+        // The first that holds is taken, the first that fails ends it.
+        decided |= is_taken || matches!(result, Some(Ok(true) | Err(_)));
+        rows.push(RuleView {
+            index: Some(index),
+            operands: match weighed {
+                Some(weighed) => weighed.operands.clone(),
+                None => operands_of(machine, frame, rule, (reached, &bindings)),
+            },
+            result,
+            asked,
+            after,
+            taken: is_taken,
+            absent: false,
+            next: rule
+                .next
+                .as_ref()
+                .map_or_else(|| "?".into(), |next| next.name.clone()),
+            span: Some(rule.span),
+        });
+    }
+    if let Some(default) = &choice.default {
+        let operand = OperandView {
+            text: "Default".to_string(),
+            ..OperandView::default()
+        };
+        rows.push(RuleView {
+            index: None,
+            operands: vec![operand],
+            result: None,
+            asked: taken == Some(Edge::Default),
+            after: decided,
+            taken: taken == Some(Edge::Default),
+            absent: false,
+            next: default.name.clone(),
+            span: Some(default.span),
+        });
+    } else {
+        let operand = OperandView {
+            text: "no Default".to_string(),
+            ..OperandView::default()
+        };
+        rows.push(RuleView {
+            index: None,
+            operands: vec![operand],
+            result: None,
+            asked: frame.visit.fault.is_some() && !decided,
+            after: decided,
+            taken: false,
+            absent: true,
+            next: no_choice_matched(machine.profile()).into(),
+            span: None,
+        });
+    }
+    rows
+}
+
+/// What follows of the rules before the state has chosen, as far as looking tells it.
+pub(in crate::session) fn forecast(
+    machine: &Machine,
+    frame: &Frame,
+    choice: &Choice,
+    looked: (bool, &Weighed),
+) -> Option<Follows> {
+    if frame.visit.edge.is_some() || frame.visit.fault.is_some() {
+        return None;
+    }
+    let rows = rules(machine, frame, choice, looked);
+    let place = rows.iter().position(|row| row.result != Some(Ok(false)))?;
+    let row = rows.get(place)?;
+    let none = match choice.rules.len() {
+        1 => "the only rule is false".to_string(),
+        2 => "both rules are false".to_string(),
+        count => format!("all {count} rules are false"),
+    };
+    let next = &row.next;
+    let odd = reason(&rows, place).and_then(|reason| reason.said());
+    let text = match (row.index, &row.result) {
+        (Some(_), Some(Ok(_))) => format!("the rule{} matches → {next}", at_line(machine, row)),
+        (Some(_), Some(Err(why))) => {
+            return Some(Follows {
+                text: format!("the rule{} will fail", at_line(machine, row)),
+                why: why.clone(),
+                ..Follows::default()
+            });
+        }
+        (Some(_), None) => return None,
+        (None, _) if row.absent => format!("{none}, and there is no Default: {next} comes"),
+        (None, _) => format!("{none}: Default → {next}"),
+    };
+    Some(Follows {
+        text,
+        why: odd.unwrap_or_default(),
+        ..Follows::default()
+    })
+}
+
+/// ` of line 37`: where a rule stands in the author's text.
+fn at_line(machine: &Machine, rule: &RuleView) -> String {
+    let sources = &machine.definition().sources;
+    let place = rule.span.and_then(|span| sources.place(span));
+    place.map_or_else(String::new, |place| format!(" of line {}", place.line))
+}
+
+fn error_text(error: &ChoiceError) -> String {
+    match error {
+        ChoiceError::Missing(path) => format!("{path} finds nothing: guard it with IsPresent"),
+        ChoiceError::OnNull(path) => format!("{path} is applied to null, which AWS refuses"),
+        ChoiceError::Broken(reason) => reason.to_string(),
+    }
+}
+
+fn operands_of(
+    machine: &Machine,
+    frame: &Frame,
+    rule: &Rule,
+    (reached, bindings): (bool, &dyn Bindings),
+) -> Vec<OperandView> {
+    let whole = |text: String| {
+        vec![OperandView {
+            text,
+            ..OperandView::default()
+        }]
+    };
+    match &rule.test {
+        Test::Condition(expression) => {
+            let read = read_values(&expression.text, frame, bindings);
+            return vec![OperandView {
+                text: format!("{{% {} %}}{read}", expression.text),
+                paths: read_paths(&expression.text, frame, bindings),
+                ..OperandView::default()
+            }];
+        }
+        Test::Broken(_) => {
+            if let Some(written) = written(machine.definition(), rule) {
+                return whole(written);
+            }
+        }
+        _ => {}
+    }
+    let mut list = Vec::new();
+    let place = Place::default();
+    add(&rule.test, place, reached, bindings, &mut list);
+    list
+}
+
+/// `$.lines[*].qty NumericGreaterThan 0`: a rule as it is written, where it cannot be asked.
+fn written(definition: &Definition, rule: &Rule) -> Option<String> {
+    let node = definition.node.at(rule.span)?;
+    let variable = node.get("Variable")?.as_str()?;
+    let members = node.members()?.iter();
+    let comparator = members.clone().find_map(|member| {
+        let name = &*member.key.text;
+        Comparator::parse(name)?;
+        let value = abridged(&member.value.to_value(), VALUE);
+        Some(format!("{variable} {name} {value}"))
+    });
+    Some(comparator.unwrap_or_else(|| variable.to_string()))
+}
+
+/// Where a test stands among others.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    depth: u32,
+    /// Whether one before it decides, so that it is not asked.
+    after: bool,
+}
+
+/// A test and those inside it, outermost first.
+fn add(
+    test: &Test,
+    place: Place,
+    reached: bool,
+    bindings: &dyn Bindings,
+    list: &mut Vec<OperandView>,
+) {
+    if list.len() >= OPERANDS {
+        return;
+    }
+    let result = reached.then(|| {
+        holds(test, bindings).map_err(|error| match &error {
+            // What is asked before it has kept it from failing.
+            ChoiceError::Missing(path) if place.after => format!("{path} finds nothing"),
+            _ => error_text(&error),
+        })
+    });
+    let (text, inside): (String, &[Test]) = match test {
+        _ if place.depth > DEEPEST => ("…".to_string(), &[]),
+        Test::And(tests) => ("And: all of these".to_string(), tests),
+        Test::Or(tests) => ("Or: one of these".to_string(), tests),
+        Test::Not(test) => ("Not".to_string(), std::slice::from_ref(&**test)),
+        Test::Compare(comparison) => (comparison_text(comparison, bindings), &[]),
+        Test::Condition(expression) => (format!("{{% {} %}}", expression.text), &[]),
+        Test::Always(flag) => (flag.to_string(), &[]),
+        Test::Broken(reason) => (reason.to_string(), &[]),
+    };
+    let odd = match (test, &result) {
+        (Test::Compare(comparison), Some(result)) => {
+            let false_for = || (*result == Ok(false)).then(|| why_false(comparison, bindings));
+            left_as_text(comparison, bindings)
+                .or_else(|| false_for().flatten())
+                .or_else(|| {
+                    Some(Odd {
+                        is_of_type: false,
+                        text: in_another_order(comparison, bindings, *result.as_ref().ok()?)?,
+                        of_other: false,
+                    })
+                })
+        }
+        _ => None,
+    };
+    let (compared, mut paths) = match test {
+        Test::Compare(comparison) => {
+            let compared = compared(comparison, bindings, BRIEF);
+            (Some(compared), paths_of(comparison))
+        }
+        _ => (None, Vec::new()),
+    };
+    if odd.as_ref().is_some_and(|odd| odd.of_other) {
+        paths.reverse();
+    }
+    list.push(OperandView {
+        depth: place.depth,
+        joint: match test {
+            Test::And(_) => Joint::All,
+            Test::Or(_) => Joint::Any,
+            Test::Not(_) => Joint::Not,
+            _ => Joint::None,
+        },
+        text,
+        compared,
+        result,
+        why: odd.map(Odd::said),
+        after: place.after,
+        paths,
+        span: match test {
+            Test::Compare(comparison) => Some(comparison.span),
+            _ => None,
+        },
+    });
+    let all = matches!(test, Test::And(_));
+    let mut after = place.after;
+    for test in inside {
+        let inner = Place {
+            depth: place.depth + 1,
+            after,
+        };
+        add(test, inner, reached, bindings, list);
+        // The first that is not as the others have to be decides.
+        after |= reached && inside.len() > 1 && holds(test, bindings) != Ok(all);
+    }
+}
+
+/// A comparison that is false for what its values are of, in words: both values, and why; `None` where it is not.
+#[must_use]
+pub fn misfit(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String> {
+    let why = why_false(comparison, bindings)?.text;
+    let text = comparison_text(comparison, bindings);
+    Some(format!("{text}: {why}"))
+}
+
+/// Why a comparison came out as it did, where its values alone do not say it.
+struct Odd {
+    /// True if it is false because a value is not of the type that it compares.
+    is_of_type: bool,
+    text: String,
+    /// Whether it is about what the value is compared with.
+    of_other: bool,
+}
+
+impl Odd {
+    /// What the rules pane says after the comparison.
+    fn said(self) -> String {
+        match self.is_of_type {
+            true => format!("false: {}", self.text),
+            false => self.text,
+        }
+    }
+}
+
+/// Why a comparison is false where its values alone do not say it: they are not of the type that it compares, or differ
+/// in what one overlooks.
+fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
+    let comparator = comparison.comparator;
+    let wanted = match comparator {
+        Comparator::String(_) | Comparator::StringMatches => "string",
+        Comparator::Numeric(_) => "number",
+        Comparator::BooleanEquals => "boolean",
+        Comparator::Timestamp(_) => "timestamp",
+        _ => return None,
+    };
+    let unfit = |value: &Value| match wanted {
+        "timestamp" => match value.as_str() {
+            Some(text) => crate::query::parse_timestamp(text)
+                .is_none()
+                .then_some("string, but not a timestamp"),
+            None => Some(value.type_name()),
+        },
+        _ => (value.type_name() != wanted).then(|| value.type_name()),
+    };
+    let value = comparison.variable.eval(bindings).ok()?;
+    let other = match &comparison.operand {
+        Operand::Path(path) => Some(path.eval(bindings).ok()?),
+        Operand::Constant(constant) => Some(constant.clone()),
+        Operand::Pattern(..) => None,
+    };
+    for (what, value, of_other) in [
+        ("the value", Some(&value), false),
+        ("what it is compared with", other.as_ref(), true),
+    ] {
+        if let Some(found) = value.and_then(unfit) {
+            return Some(Odd {
+                is_of_type: true,
+                text: format!(
+                    "{what} is {}, {comparator} is false for anything but {}",
+                    with_article(found),
+                    with_article(wanted)
+                ),
+                of_other,
+            });
+        }
+    }
+    let (value, other) = (value.as_str()?, other.as_ref()?.as_str()?);
+    match comparator {
+        Comparator::String(Relation::Equals) => Some(Odd {
+            is_of_type: false,
+            text: differing(value, other)?,
+            of_other: false,
+        }),
+        _ => None,
+    }
+}
+
+/// That a compared value is text which was meant to be evaluated.
+fn left_as_text(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
+    let value = comparison.variable.eval(bindings).ok();
+    let other = match &comparison.operand {
+        Operand::Path(path) => path.eval(bindings).ok(),
+        Operand::Constant(constant) => Some(constant.clone()),
+        Operand::Pattern(..) => None,
+    };
+    let mut both = [(value, false), (other, true)].into_iter();
+    both.find_map(|(value, of_other)| {
+        Some(Odd {
+            is_of_type: false,
+            text: not_evaluated(value?.as_str()?)?,
+            of_other,
+        })
+    })
+}
+
+/// What a comparison looks at, the left side first.
+fn paths_of(comparison: &Comparison) -> Vec<String> {
+    let mut paths = vec![comparison.variable.text().to_string()];
+    if let Operand::Path(path) = &comparison.operand {
+        paths.push(path.text().to_string());
+    }
+    paths
+}
+
+/// A comparison with both values.
+fn comparison_text(comparison: &Comparison, bindings: &dyn Bindings) -> String {
+    let Compared { left, sign, right } = compared(comparison, bindings, VALUE);
+    format!("{left} {sign} {right}")
+}
+
+/// Both sides of a comparison, with values of at most so many bytes.
+fn compared(comparison: &Comparison, bindings: &dyn Bindings, most: usize) -> Compared {
+    let side = |path: &Path| Side {
+        written: path.text().to_string(),
+        value: Some(match path.eval(bindings) {
+            Ok(value) => abridged(&value, most),
+            Err(_) => "nothing".to_string(),
+        }),
+    };
+    let literal = |written: String| Side {
+        written,
+        value: None,
+    };
+    let sign = sign(comparison, bindings);
+    Compared {
+        left: side(&comparison.variable),
+        sign,
+        right: match &comparison.operand {
+            Operand::Constant(value) => literal(abridged(value, most)),
+            Operand::Pattern(text, _) => literal(format!("\"{text}\"")),
+            Operand::Path(path) => side(path),
+        },
+    }
+}

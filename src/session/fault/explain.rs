@@ -1,0 +1,477 @@
+//! Why a fault arose: the expression that failed, the steps it walked, what was there instead.
+//!
+//! It must not know how the run goes on.
+
+use super::why::Why;
+use super::{evaluation, failed_catcher, intrinsic_hint, walked};
+use crate::definition::{
+    Choice, Comparison, Compiled, Definition, Field, Operand, Owner, PathField, Quantity, Rule,
+    StageStep, State, StateKind, Test, Unit,
+};
+use crate::interpreter::{self, Fault, Frame, GroupWork, Item, Machine, Origin, Reason, Stage};
+use crate::json::{Text, Value};
+use crate::query::Evaluate as _;
+use crate::query::jsonata;
+use crate::query::{Bindings, Expression, ExpressionExplanation, Path, QueryError, Root, abridged};
+use crate::session::finding::Finding;
+use crate::session::note::{duration, own_words};
+use crate::session::phrase::Phrase;
+use crate::session::text_hint::with_article;
+use crate::session::values_read::read_values;
+use crate::session::written::{field_text, inner, node_in, pointer_of};
+use crate::source::{Node, Span};
+
+/// Where in the text the fault of a frame arose, and why.
+pub(in crate::session) fn fault(
+    machine: &Machine,
+    definition: &Definition,
+    state: &State,
+    frame: &Frame,
+    stage: Option<Stage>,
+) -> Why {
+    let reason = (frame.visit.fault.as_ref()).map(|(fault, _)| fault.reason.read());
+    if let Some(Reason::Evaluation { expression, .. } | Reason::WrongType { expression, .. }) =
+        reason
+    {
+        let at = &expression.location;
+        let node = definition.node.at(state.span);
+        let span = node.and_then(|node| inner(node, &pointer_of(at)));
+        let (first, because) = evaluation::help(machine, frame);
+        let fault = frame.visit.fault.as_ref();
+        let finding = fault.zip(first).map(|((fault, _), first)| Finding {
+            code: first.code,
+            says: Phrase::from(format!("{}: ", fault.name()))
+                .join(first.says)
+                .may(format!("; {}", own_words(fault)), 1),
+        });
+        return Why {
+            span,
+            finding,
+            because,
+            ..Why::default()
+        };
+    }
+    if let (Some(reason @ Reason::NoRule), Some((fault, _))) = (reason, &frame.visit.fault) {
+        return Why {
+            span: Some(state.name_span),
+            finding: Some(Finding::new(
+                reason.code(),
+                format!("{}: no rule matches, and there is no Default", fault.name()),
+            )),
+            ..Why::default()
+        };
+    }
+    let of_catcher = || failed_catcher::result_path(definition, state, frame);
+    if let Some(why) = too_many_failed(state, frame).or_else(of_catcher) {
+        return why;
+    }
+    let Some(found) = failing(machine, state, frame, stage) else {
+        // What was read, not the state, is why a reader fails.
+        let read =
+            frame.visit.fault.as_ref().is_some_and(|(fault, _)| {
+                stage.is_none() && fault.name() == "States.ItemReaderFailed"
+            });
+        let step = state.step(Stage::AfterItemReader).filter(|_| read);
+        if let Some(span) = step.and_then(|step| step.written) {
+            return Why {
+                span: Some(span),
+                ..Why::default()
+            };
+        }
+        if let Some(why) = named_field(machine, definition, state, frame) {
+            return why;
+        }
+        return Why {
+            span: stage.and_then(|stage| state.written(stage)),
+            ..Why::default()
+        };
+    };
+    found
+}
+
+/// The field of the state that a fault of the interpreter names, whose value does not do; what its expression reads.
+fn named_field(
+    machine: &Machine,
+    definition: &Definition,
+    state: &State,
+    frame: &Frame,
+) -> Option<Why> {
+    let (fault, _) = frame.visit.fault.as_ref()?;
+    let own = fault.reason.field()?;
+    let field = state
+        .field(own.name)
+        .filter(|_| own.owner == Owner::State)?;
+    let words = own_words(fault);
+    let written = definition.node.at(field.value)?.as_str();
+    let text = written.and_then(jsonata::inner);
+    let lines = text.map(|text| {
+        let null = Value::Null;
+        let read = read_values(text, frame, &machine.inspect(frame, &null));
+        let says = format!("{} is {{% {} %}}{read}", field.name, text.trim());
+        Finding::new("field-reads", says)
+    });
+    let value = frame.visit.field_value(&field.name);
+    let finding = value.map(|value| {
+        let words = words.trim_end_matches('.');
+        let says = Phrase::from(format!("{}: {words}", fault.name()));
+        let says = says.may(format!(", it is {}", abridged(value, 60)), 1);
+        Finding::new(fault.reason.code(), says)
+    });
+    Some(Why {
+        span: Some(field.value),
+        finding,
+        because: lines.into_iter().collect(),
+        ..Why::default()
+    })
+}
+
+/// The field of the limit that ended a call, and its name without `Path`.
+pub(in crate::session) fn limit_field(
+    state: &State,
+    origin: Origin,
+) -> Option<(&Field, &'static str)> {
+    let (name, by_path) = match origin {
+        Origin::Timeout => ("TimeoutSeconds", "TimeoutSecondsPath"),
+        Origin::Heartbeat => ("HeartbeatSeconds", "HeartbeatSecondsPath"),
+        _ => return None,
+    };
+    let field = state.field(name).or_else(|| state.field(by_path))?;
+    Some((field, name))
+}
+
+/// Of a task whose time ran out: the limit, its place, and how long the answer would have taken.
+pub(in crate::session) fn timeout(
+    definition: &Definition,
+    state: &State,
+    frame: &Frame,
+    fault: &Fault,
+) -> Option<Why> {
+    let (field, name) = limit_field(state, fault.origin)?;
+    let after = match fault.origin {
+        Origin::Heartbeat => "passed without a heartbeat",
+        _ => "passed",
+    };
+    let limit = match (&state.kind, fault.origin) {
+        (StateKind::Task(task), Origin::Timeout) => task.timeout.as_ref(),
+        (StateKind::Task(task), _) => task.heartbeat.as_ref(),
+        _ => return None,
+    };
+    let limit = match limit {
+        Some(Quantity::Constant(seconds)) => format!("{name} {seconds}"),
+        _ => {
+            let text = field_text(definition, field.value).unwrap_or_default();
+            let last = frame.visit.attempts.last();
+            let took = last.and_then(|last| last.ended?.checked_sub(last.started));
+            // A heartbeat may have begun the time anew.
+            let took = took.filter(|_| fault.origin == Origin::Timeout);
+            let took = took.map_or_else(String::new, |took| format!(" ({})", duration(took)));
+            format!("{} {text}{took}", field.name)
+        }
+    };
+    let answer = frame
+        .visit
+        .call
+        .as_ref()
+        .and_then(|call| call.answer.as_ref());
+    let because = answer.map(|answer| {
+        let says = format!("the answer takes {}", duration(answer.took));
+        Finding::new("answer-takes", says)
+    });
+    let says = format!("{}: {limit} {after}", fault.name());
+    Some(Why {
+        span: Some(field.value),
+        finding: Some(Finding::new(fault.reason.code(), says)),
+        because: because.into_iter().collect(),
+        ..Why::default()
+    })
+}
+
+/// Of a Map that tolerates no more failures: how many there were, and the limit with its place.
+fn too_many_failed(state: &State, frame: &Frame) -> Option<Why> {
+    let (fault, _) = frame.visit.fault.as_ref()?;
+    let Reason::Tolerance {
+        failed,
+        of,
+        count,
+        percentage,
+    } = *fault.reason
+    else {
+        return None;
+    };
+    let exceeds = |count: &u64| *count > 0 && u64::from(failed) > *count;
+    let (limit, field) = match (count, percentage) {
+        (Some(count), _) if exceeds(&count) => (
+            format!("ToleratedFailureCount is {count}"),
+            "ToleratedFailureCount",
+        ),
+        (_, Some(share)) if share > 0.0 => (
+            format!("ToleratedFailurePercentage is {share}"),
+            "ToleratedFailurePercentage",
+        ),
+        _ => ("none is tolerated".to_string(), "ToleratedFailureCount"),
+    };
+    let by_path = || state.field(&format!("{field}Path"));
+    let written = state.field(field).or_else(by_path);
+    let items = frame.visit.data.get(Stage::AfterItemsPath);
+    let items = items.and_then(GroupWork::of).map(|items| items.count());
+    let (unit, besides) = match (&state.kind, items) {
+        (StateKind::Map(map), Some(items)) if map.unit() == Unit::Batch => {
+            let besides = format!(" ({} in all)", Unit::Item.counted(items));
+            (Unit::Batch, besides)
+        }
+        _ => (Unit::Item, String::new()),
+    };
+    let all = unit.counted(of);
+    Some(Why {
+        span: written.map(|field| field.value).or(Some(state.name_span)),
+        finding: Some(Finding::new(
+            fault.reason.code(),
+            format!(
+                "{}: {failed} of {all} failed{besides}, {limit}",
+                fault.name()
+            ),
+        )),
+        ..Why::default()
+    })
+}
+
+/// What is missing, and what was there instead.
+struct Missing {
+    path: Option<Text>,
+    finding: Finding,
+    because: Vec<Finding>,
+}
+
+impl Missing {
+    /// Of a path that finds nothing.
+    fn of(path: &str, because: Vec<Finding>) -> Self {
+        Self {
+            path: Some(path.into()),
+            finding: finds_nothing(path),
+            because,
+        }
+    }
+}
+
+fn finds_nothing(path: &str) -> Finding {
+    Finding::new("path-finds-nothing", format!("{path} finds nothing"))
+}
+
+/// The step whose field has no value; `None` where it has one that does not do.
+fn failed_step<'s>(state: &'s State, frame: &Frame, stage: Option<Stage>) -> Option<&'s StageStep> {
+    let (fault, _) = frame.visit.fault.as_ref()?;
+    match fault.reason.read() {
+        Reason::BadNumber { .. } | Reason::BadTime { .. } | Reason::NotText { .. } => None,
+        reason => match reason.field() {
+            Some(field) => state.step_of(field),
+            None => state.step(stage?),
+        },
+    }
+}
+
+/// Where the expression stands that failed, and what was there instead of what it read.
+fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>) -> Option<Why> {
+    if let (StateKind::Choice(choice), None) = (&state.kind, stage) {
+        return failing_test(machine, choice, frame);
+    }
+    let step = failed_step(state, frame, stage)?;
+    let data = frame.visit.document(step.dollar)?;
+    let item = selected_item(frame, step);
+    let bindings = machine.inspect(frame, &data);
+    let bindings = match &item {
+        Some(item) => bindings.for_item(item),
+        None => bindings,
+    };
+    let mut span = step.written;
+    let found = match state.compiled(step.field)? {
+        Compiled::Select(PathField::Path(path)) | Compiled::Path(path) => {
+            path_lines(path, &bindings)
+        }
+        Compiled::Expression(expression) => expression_lines(expression, &bindings),
+        Compiled::Template(template) => {
+            let explained = template.explain(&bindings);
+            let failed = explained.into_iter().find(|one| one.value.is_err())?;
+            let node = span.and_then(|span| machine.definition().node.at(span));
+            let inside = node.and_then(|node| inner(node, &failed.written_at));
+            span = inside.or(span);
+            let expression = Expression::parse(&failed.expression).ok()?;
+            let found = expression_lines(&expression, &bindings);
+            let path = found.as_ref().and_then(|found| found.path.as_deref());
+            let own = node.and_then(|node| node_in(node, &failed.written_at));
+            let exact = own.zip(path).and_then(|(own, path)| on_its_line(own, path));
+            span = exact.or(span);
+            found
+        }
+        Compiled::Insert(_) => {
+            let input = frame.visit.data.latest(Stage::Input);
+            let says = format!(
+                "the raw input is {}, and ResultPath names a place in it",
+                with_article(input.type_name())
+            );
+            return Some(Why {
+                span,
+                because: vec![Finding::new("no-place", says)],
+                ..Why::default()
+            });
+        }
+        _ => return None,
+    };
+    let Some(found) = found else {
+        return Some(Why {
+            span,
+            ..Why::default()
+        });
+    };
+    Some(Why {
+        span,
+        misses: found.path,
+        finding: Some(found.finding),
+        because: found.because,
+    })
+}
+
+/// The item in the context object that an ItemSelector reads.
+fn selected_item(frame: &Frame, step: &StageStep) -> Option<Item> {
+    let index = frame.visit.item_to_select();
+    let index = index.filter(|_| step.stage() == Some(Stage::AfterItemSelector))?;
+    GroupWork::of(frame.visit.data.get(Stage::AfterItemsPath)?)?.item(index)
+}
+
+/// The test of a Choice that cannot be asked.
+fn failing_test(machine: &Machine, choice: &Choice, frame: &Frame) -> Option<Why> {
+    let data = frame.visit.data.latest(Stage::AfterInputPath);
+    let bindings = machine.inspect(frame, &data);
+    let (rule, test) = interpreter::failing(&choice.rules, &bindings)?;
+    let (span, found) = match test {
+        Test::Compare(comparison) => missing_in(comparison, &bindings)?,
+        Test::Broken(reason) => broken(machine.definition(), rule, reason),
+        _ => return None,
+    };
+    Some(Why {
+        span: Some(span),
+        misses: found.path,
+        finding: Some(found.finding),
+        because: found.because,
+    })
+}
+
+/// The path of a comparison that finds nothing.
+fn missing_in(comparison: &Comparison, bindings: &dyn Bindings) -> Option<(Span, Missing)> {
+    let operand = match &comparison.operand {
+        Operand::Path(path) => Some(path),
+        _ => None,
+    };
+    let missing = std::iter::once(&comparison.variable)
+        .chain(operand)
+        .find(|path| path.eval(bindings).is_err())?;
+    let mut found = path_lines(missing, bindings)?;
+    let guard = "guard it with IsPresent, or give it a value before";
+    found.because.push(Finding::new("unguarded", guard));
+    Some((comparison.span, found))
+}
+
+/// Why a rule cannot be asked, and its path.
+fn broken(definition: &Definition, rule: &Rule, reason: &str) -> (Span, Missing) {
+    let node = definition.node.at(rule.span);
+    let variable = node.and_then(|node| node.get("Variable"));
+    let path = variable.and_then(Node::as_str);
+    let headline = match path {
+        Some(path) => format!("{path}: {reason}"),
+        None => reason.to_string(),
+    };
+    let found = Missing {
+        path: None,
+        finding: Finding::new("broken-rule", headline),
+        because: Vec::new(),
+    };
+    (variable.map_or(rule.span, |node| node.span), found)
+}
+
+fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<Missing> {
+    match expression.explain(bindings) {
+        ExpressionExplanation::Path(_) => match expression {
+            Expression::Path(path) => path_lines(path, bindings),
+            Expression::Intrinsic(_) => None,
+        },
+        ExpressionExplanation::Intrinsic(parts) => {
+            let mut because = Vec::new();
+            let (mut finding, mut misses) = (None, None);
+            for part in parts {
+                let error = match &part.value {
+                    Ok(value) => {
+                        let value = crate::query::abridged(value, 60);
+                        let says = format!("{} = {value}", part.text);
+                        because.push(Finding::new("argument", says));
+                        continue;
+                    }
+                    Err(error) => error,
+                };
+                // The innermost comes first.
+                if finding.is_none() {
+                    let hint = part.call.as_ref().and_then(intrinsic_hint::hint);
+                    finding = Some(match (hint, error) {
+                        (Some(hint), _) => hint,
+                        (
+                            None,
+                            QueryError::NoMatch { path, .. }
+                            | QueryError::IntrinsicArgument { path, .. },
+                        ) => {
+                            misses = Some(path.clone());
+                            finds_nothing(path)
+                        }
+                        (None, error) => failed_part(&part.text, error),
+                    });
+                    if let Ok(Expression::Path(path)) = Expression::parse(&part.text)
+                        && let Some(found) = path_lines(&path, bindings)
+                    {
+                        (finding, misses) = (Some(found.finding), found.path);
+                        because.extend(found.because);
+                    }
+                }
+                because.push(Finding::new("part", &*part.text));
+            }
+            let finding = finding?;
+            because.retain(|one| one.says != finding.says);
+            Some(Missing {
+                path: misses,
+                finding,
+                because,
+            })
+        }
+    }
+}
+
+fn failed_part(text: &str, error: &QueryError) -> Finding {
+    let says = match error {
+        QueryError::Intrinsic { message, .. } => match text.split_once('(') {
+            // What is wrong comes first, the call may be long.
+            Some((function, _)) if !message.contains(function) => format!("{function}: {message}"),
+            _ => message.clone(),
+        },
+        other => format!("{text}: {}", other.reason()),
+    };
+    Finding::new("no-value", says)
+}
+
+/// How a path was walked, and what was there instead of the missing step.
+fn path_lines(path: &Path, bindings: &dyn Bindings) -> Option<Missing> {
+    if let Root::Variable(name) = path.root()
+        && bindings.variable(name).is_none()
+    {
+        return Some(Missing::of(path.text(), Vec::new()));
+    }
+    let walk = path.explain(bindings);
+    let lines = walked::lines(path, &walk);
+    (!lines.is_empty()).then(|| Missing::of(path.text(), lines))
+}
+
+/// The place of a path in a text of several lines, such as a block scalar of YAML; `None` in one of a single line.
+fn on_its_line(own: &Node, path: &str) -> Option<Span> {
+    let text = &own.string()?.text;
+    let from = text.find(path)?;
+    let span = own.inner_span(from..from + path.len());
+    // The lines of a block are pieces of the source with a gap between them.
+    let whole = own.inner_span(0..text.len());
+    let is_broken = (whole.end - whole.start) as usize > text.len();
+    is_broken.then_some(span)
+}

@@ -1,0 +1,49 @@
+//! A catcher that took an error and failed itself: its ResultPath finds no place in the input, or its Output cannot be
+//! evaluated.
+//!
+//! It must not know what it is shown beside.
+
+use super::why::Why;
+use crate::definition::{Catcher, Definition, ResultPath, State};
+use crate::interpreter::{Frame, Stage};
+use crate::json::Value;
+use crate::session::finding::Finding;
+
+/// That a catcher's ResultPath has no place in the input, which it would fail with: `its ResultPath $.error has no place in
+/// the input, of type array`.
+pub(in crate::session) fn no_place(catcher: &Catcher, frame: &Frame) -> Option<String> {
+    let ResultPath::Insert(path) = &catcher.result_path else {
+        return None;
+    };
+    let input = frame.visit.data.latest(Stage::Input);
+    path.insert(&input, Value::Null).err()?;
+    Some(format!(
+        "its ResultPath {} has no place in the input, of type {}",
+        path.text(),
+        input.type_name()
+    ))
+}
+
+/// Why its ResultPath failed.
+pub(in crate::session) fn result_path(
+    definition: &Definition,
+    state: &State,
+    frame: &Frame,
+) -> Option<Why> {
+    let (fault, _) = frame.visit.fault.as_ref()?;
+    let is_own = fault.name() == "States.ResultPathMatchFailure";
+    let place = frame.visit.failed_catcher().filter(|_| is_own)?;
+    let catcher = state.catch.get(place)?;
+    let why = no_place(catcher, frame)?;
+    let node = definition.node.at(catcher.span);
+    let written = node.and_then(|node| node.get("ResultPath"));
+    let taken = frame.visit.attempts.last()?.error.clone()?;
+    Some(Why {
+        span: Some(written.map_or(catcher.span, |node| node.span)),
+        finding: Some(Finding::new(
+            "catcher-failed",
+            format!("Catch[{place}] takes {taken}, and {why}"),
+        )),
+        ..Why::default()
+    })
+}

@@ -1,0 +1,69 @@
+//! Why an error arose, in which field, and what its retriers and catchers make of it.
+
+mod evaluation;
+mod explain;
+mod failed_catcher;
+mod gap;
+mod handling;
+mod intrinsic_hint;
+mod left_as_text;
+mod limit;
+mod walked;
+mod why;
+
+pub(super) use explain::limit_field;
+pub(super) use gap::remark;
+pub(super) use handling::{
+    beyond_limit, handling, is_retried, named_at, result_path_text, spent_words, what_follows,
+};
+pub(super) use left_as_text::lines as left_as_text;
+pub(super) use limit::{machine_limit, retries_used, wait_cut_short};
+
+use super::finding::Finding;
+use super::note::words_of;
+use super::phrase::Phrase;
+use super::spent_retrier::spent_retrier;
+use super::view::FaultView;
+use crate::interpreter::{Fault, Frame, Machine, Origin};
+use crate::source::Span;
+
+/// The error that stands in a frame, where it arose and why.
+pub(super) fn fault_view(machine: &Machine, frame: &Frame) -> Option<FaultView> {
+    let definition = machine.definition();
+    let state = definition.state(frame.visit.state)?;
+    let (fault, stage) = frame.visit.fault.as_ref()?;
+    let mut why = explain::timeout(definition, state, frame, fault)
+        .unwrap_or_else(|| explain::fault(machine, definition, state, frame, *stage));
+    if stage.is_none() && fault.origin == Origin::Task {
+        why.because.extend(left_as_text(definition, state, frame));
+    }
+    Some(FaultView {
+        fault: fault.clone(),
+        stage: *stage,
+        finding: why.finding.unwrap_or_else(|| as_answered(fault)),
+        misses: why.misses,
+        span: why.span,
+        because: why.because,
+        aws: (fault.aws.as_ref()).map(|aws| format!("AWS: {}", aws.text())),
+        spent: spent_retrier(frame, state, fault, machine.profile())
+            .map(|place| spent_words(machine, state, place, fault)),
+        entered: None,
+    })
+}
+
+/// Where the error that stands in a frame arose, as the front ends name it.
+#[must_use]
+pub fn fault_place(machine: &Machine, frame: &Frame) -> Option<Span> {
+    fault_view(machine, frame)?.span
+}
+
+/// `NoSuchKey: the key does not exist`.
+fn as_answered(fault: &Fault) -> Finding {
+    let name = fault.error.as_deref().unwrap_or("an error without a name");
+    let words = words_of(fault);
+    let says = match words.to_string().is_empty() {
+        true => name.into(),
+        false => Phrase::from(format!("{name}: ")).join(words),
+    };
+    Finding::new(fault.reason.code(), says)
+}

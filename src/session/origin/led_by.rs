@@ -1,0 +1,321 @@
+//! What led a run to a state: to a Fail state the error that was caught on the way there, or the rule of the last Choice; to
+//! any other the last Choice that could have passed it by.
+//!
+//! It must not know values, nor where those come from that a rule compares.
+
+use super::past::{Before, Past};
+use super::{Holder, Site};
+use crate::definition::{ResultPath, Rule, State, StateId, StateKind, Test, Transition};
+use crate::interpreter::{Edge, EventKind, FrameId, Stage};
+use crate::json::{Pointer, Step};
+use crate::query::trace::Base;
+use crate::query::{Path, Root, jsonata};
+use crate::session::place::{Between, Lead, LeftBy};
+use std::collections::HashSet;
+
+impl Past<'_> {
+    /// What led a frame to the Fail state that it is in at an event: the last error that was caught, where without it the run
+    /// could have ended elsewhere and no Choice came after it that would have come to be anyway; else the last Choice.
+    pub fn led_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
+        Some(self.told(self.lead_to_fail(frame, event)?))
+    }
+
+    fn lead_to_fail(&self, frame: FrameId, event: u64) -> Option<Lead> {
+        let visit = self.visit(frame, event)?;
+        if !matches!(self.state(visit.state)?.kind, StateKind::Fail(_)) {
+            return None;
+        }
+        let target = visit.state;
+        let (mut way, mut choice): (Vec<Between>, Option<Lead>) = (Vec::new(), None);
+        let (mut taken, mut number) = (target, visit.entered);
+        while let Before::State(left, id, edge) = self.before(frame, number) {
+            let state = self.state(id)?;
+            let by = match edge {
+                Edge::Catch(place) => {
+                    let well = self.well(state);
+                    let only =
+                        !way.iter().any(|one| well.contains(&one.state)) && !well.contains(&target);
+                    let leads = match &choice {
+                        None => only || self.can_pass_by(id, taken, target),
+                        Some(choice) => only || self.compares_error(choice, state, place),
+                    };
+                    let caught = || self.caught(frame, left, id, (place, target));
+                    match choice {
+                        _ if leads => {
+                            return Some(Lead {
+                                way: in_order(way),
+                                ..caught()?
+                            });
+                        }
+                        None => None,
+                        Some(mut choice) => {
+                            let is_right_before =
+                                way.iter().filter(|one| one.by.is_some()).count() == 1;
+                            choice.after = caught().filter(|_| is_right_before).map(Box::new);
+                            return Some(choice);
+                        }
+                    }
+                }
+                Edge::Rule(_) | Edge::Default => {
+                    let lead = self.chosen(frame, left, id, (edge, target));
+                    let by = lead.as_ref().map(|lead| (lead.by.clone(), lead.span));
+                    if choice.is_none() {
+                        choice = lead.map(|lead| Lead {
+                            way: in_order(way.clone()),
+                            ..lead
+                        });
+                    }
+                    by
+                }
+                _ => None,
+            };
+            way.push(Between { state: id, by });
+            (taken, number) = (id, left.saturating_sub(1));
+        }
+        choice
+    }
+
+    /// What led last to the state that a frame is in at an event, or to what runs that frame, where that state could have been
+    /// passed by: a Choice, another of whose ways could have ended without it, or an error that was caught.
+    pub fn chosen_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
+        let (mut frame, mut event) = (frame, event);
+        loop {
+            let visit = self.visit(frame, event)?;
+            let (mut taken, mut number) = (visit.state, visit.entered);
+            let mut way = Vec::new();
+            while let Before::State(left, id, edge) = self.before(frame, number) {
+                let decides =
+                    !matches!(edge, Edge::Next) && self.can_pass_by(id, taken, visit.state);
+                let lead = match edge {
+                    _ if !decides => None,
+                    Edge::Catch(place) => self.caught(frame, left, id, (place, visit.state)),
+                    _ => self.chosen(frame, left, id, (edge, visit.state)),
+                };
+                if let Some(lead) = lead {
+                    return Some(self.told(Lead {
+                        way: in_order(way),
+                        ..lead
+                    }));
+                }
+                way.push(Between {
+                    state: id,
+                    by: None,
+                });
+                (taken, number) = (id, left.saturating_sub(1));
+            }
+            event = self.began(frame, visit.entered)?;
+            frame = self.parent(frame)?;
+        }
+    }
+
+    /// Whether a way of a state, other than the one that was taken, can come to an end without another state, and without
+    /// coming back; what catches errors may end itself.
+    fn can_pass_by(&self, choice: StateId, taken: StateId, state: StateId) -> bool {
+        let others = self.state(choice).map(next_of).unwrap_or_default();
+        if others.is_empty() {
+            return true;
+        }
+        let mut open: Vec<StateId> = others.into_iter().filter(|id| *id != taken).collect();
+        let mut found = HashSet::from([choice, state]);
+        while let Some(id) = open.pop() {
+            if !found.insert(id) {
+                continue;
+            }
+            let next = self.state(id).map(next_of).unwrap_or_default();
+            if next.is_empty() {
+                return true;
+            }
+            open.extend(next);
+        }
+        false
+    }
+
+    /// The states that may follow one that goes well, without any catcher.
+    pub(super) fn well(&self, state: &State) -> HashSet<StateId> {
+        let mut found = HashSet::new();
+        let mut open = next_of(state);
+        while let Some(id) = open.pop() {
+            if found.insert(id)
+                && let Some(state) = self.state(id)
+            {
+                open.extend(next_of(state));
+            }
+        }
+        found
+    }
+
+    /// Whether a rule looks at what a catcher wrote.
+    fn compares_error(&self, lead: &Lead, state: &State, place: u32) -> bool {
+        let catcher = state.catch.get(place as usize);
+        let path = catcher.map(|one| &one.result_path);
+        match (path, &lead.to.holder) {
+            (Some(ResultPath::Insert(path)), Holder::Stage(_)) => {
+                super::hop::are_related(path.steps(), &lead.to.at.0)
+            }
+            _ => false,
+        }
+    }
+
+    fn caught(
+        &self,
+        frame: FrameId,
+        left: u64,
+        id: StateId,
+        (place, target): (u32, StateId),
+    ) -> Option<Lead> {
+        let mut events = self.backwards(frame, left);
+        let (event, _) = events.find(|(_, event)| event.kind == EventKind::ErrorRaised)?;
+        let note = self.timeline().note(event);
+        let catcher = self.state(id)?.catch.get(place as usize);
+        Some(Lead {
+            to: Site {
+                event,
+                frame,
+                holder: Holder::Error,
+                at: Pointer::root(),
+            },
+            state: id,
+            by: LeftBy::Catcher(place, note.and_then(|note| note.error().cloned())),
+            span: catcher.map(|one| one.span),
+            target,
+            way: Vec::new(),
+            after: None,
+            test: None,
+        })
+    }
+
+    fn chosen(
+        &self,
+        frame: FrameId,
+        left: u64,
+        id: StateId,
+        (edge, target): (Edge, StateId),
+    ) -> Option<Lead> {
+        let state = self.state(id)?;
+        let StateKind::Choice(choice) = &state.kind else {
+            return None;
+        };
+        let mut events = self.backwards(frame, left);
+        let (event, _) = events.find(|(_, event)| event.kind == EventKind::Chosen)?;
+        let (by, rule, span) = match edge {
+            Edge::Rule(place) => {
+                let rule = choice.rules.get(place as usize);
+                (LeftBy::Rule(place), rule, rule.map(|rule| rule.span))
+            }
+            _ => {
+                let span = state.field("Default").map(|field| field.value);
+                (LeftBy::Default, choice.rules.first(), span)
+            }
+        };
+        let (holder, at) = rule.map_or_else(|| whole(state), |rule| compared(state, rule));
+        Some(Lead {
+            to: Site {
+                event,
+                frame,
+                holder,
+                at,
+            },
+            state: id,
+            by,
+            span,
+            target,
+            way: Vec::new(),
+            after: None,
+            test: None,
+        })
+    }
+}
+
+/// What was gone through, which was found backwards.
+fn in_order(mut way: Vec<Between>) -> Vec<Between> {
+    way.reverse();
+    way
+}
+
+/// The states that follow one without an error.
+fn next_of(state: &State) -> Vec<StateId> {
+    let next = match &state.transition {
+        Transition::Next(next) => next.state,
+        _ => None,
+    };
+    let choices = match &state.kind {
+        StateKind::Choice(choice) => {
+            let rules = choice.rules.iter().filter_map(|rule| rule.next.as_ref());
+            let all = rules.chain(&choice.default);
+            all.filter_map(|target| target.state).collect()
+        }
+        _ => Vec::new(),
+    };
+    next.into_iter().chain(choices).collect()
+}
+
+/// The input that a Choice looks at.
+pub(super) fn whole(state: &State) -> (Holder, Pointer) {
+    let stage = match state.field("InputPath") {
+        Some(_) => Stage::AfterInputPath,
+        None => Stage::Input,
+    };
+    (Holder::Stage(stage), Pointer::root())
+}
+
+/// What a path looks at.
+pub(super) fn place_at(state: &State, path: &Path) -> (Holder, Pointer) {
+    let at = Pointer(path.names().unwrap_or_default());
+    match path.root() {
+        Root::Data => (whole(state).0, at),
+        Root::Context => (Holder::Context, at),
+        Root::Variable(name) => (Holder::Variable(name.clone()), at),
+    }
+}
+
+/// What names in JSONata look at.
+pub(super) fn named(names: &[String]) -> Option<(Holder, Pointer)> {
+    let (base, rest) = base_of(names)?;
+    let steps = rest.iter().map(|name| Step::Member(name.as_str().into()));
+    let at = Pointer(steps.collect());
+    match base {
+        Base::States(name) if &*name == "input" => Some((Holder::Stage(Stage::Input), at)),
+        Base::Variable(name) => Some((Holder::Variable(name), at)),
+        Base::Context => Some((Holder::Context, at)),
+        _ => None,
+    }
+}
+
+/// What the first comparison of a rule looks at; of a condition in JSONata, which goes into arrays by names, the member that it
+/// begins with.
+fn compared(state: &State, rule: &Rule) -> (Holder, Pointer) {
+    let found = match &rule.test {
+        Test::Condition(expression) => {
+            let variables = jsonata::variables(&expression.text);
+            let all = jsonata::paths(&expression.text).into_iter();
+            let mut all = all.filter_map(|names| {
+                let (holder, mut at) = named(&names)?;
+                at.0.truncate(1);
+                Some((holder, at))
+            });
+            all.find(|(holder, _)| match holder {
+                Holder::Variable(name) => variables.contains(name),
+                Holder::Context => false,
+                _ => true,
+            })
+        }
+        test => {
+            let all = test.comparisons();
+            all.first().map(|one| place_at(state, &one.variable))
+        }
+    };
+    found.unwrap_or_else(|| whole(state))
+}
+
+/// What the names of a JSONata path begin with, and the names after it.
+fn base_of(names: &[String]) -> Option<(Base, &[String])> {
+    let (first, rest) = names.split_first()?;
+    if first != "states" {
+        return Some((Base::Variable(first.as_str().into()), rest));
+    }
+    Some(match rest.split_first() {
+        Some((member, rest)) if member == "context" => (Base::Context, rest),
+        Some((member, rest)) => (Base::States(member.as_str().into()), rest),
+        None => (Base::States("input".into()), rest),
+    })
+}

@@ -1,0 +1,83 @@
+//! The variables and members that a JSONata expression reads, with their values in a frame.
+
+use crate::interpreter::{Frame, Stage};
+use crate::json::{Text, Value};
+use crate::query::jsonata::{paths, variables};
+use crate::query::{Bindings, abridged};
+
+/// ` with $states.input.total = 115.5`: the values of the variables and members that an expression names.
+pub(super) fn read_values(text: &str, frame: &Frame, bindings: &dyn Bindings) -> String {
+    let values: Vec<String> = paths(text)
+        .iter()
+        .filter_map(|path| named_value(path, frame, bindings))
+        .collect();
+    let unset = unset(text, bindings).into_iter();
+    let unset: String = unset.map(|name| format!("; ${name} is not set")).collect();
+    match values.is_empty() {
+        true => unset,
+        false => format!(" with {}{unset}", values.join(", ")),
+    }
+}
+
+/// The variables that an expression reads and nothing has set.
+pub(super) fn unset(text: &str, bindings: &dyn Bindings) -> Vec<Text> {
+    let mut names = variables(text);
+    names.retain(|name| &**name != "states" && bindings.variable(name).is_none());
+    names
+}
+
+/// The places that an expression names, each as far as it is a single one.
+pub(super) fn read_paths(text: &str, frame: &Frame, bindings: &dyn Bindings) -> Vec<String> {
+    let unset = unset(text, bindings);
+    let mut found: Vec<String> = Vec::new();
+    for path in paths(text) {
+        let own = path
+            .first()
+            .map(|name| unset.iter().find(|one| ***one == **name));
+        let place = match own.flatten() {
+            Some(name) => Some(format!("${name}")),
+            None => named(&path, frame, bindings).map(|(place, _)| place),
+        };
+        found.extend(place.filter(|place| !found.contains(place)));
+    }
+    found
+}
+
+/// `$states.input.total = 115.5`; `None` for what the expression itself binds.
+fn named_value(path: &[String], frame: &Frame, bindings: &dyn Bindings) -> Option<String> {
+    let (shown, value) = named(path, frame, bindings)?;
+    Some(match value {
+        Some(value) => format!("{shown} = {}", abridged(&value, 24)),
+        None => format!("{shown} = nothing"),
+    })
+}
+
+/// The place that names in an expression lead to, up to the first array, and its value.
+pub(super) fn named(
+    path: &[String],
+    frame: &Frame,
+    bindings: &dyn Bindings,
+) -> Option<(String, Option<Value>)> {
+    let (name, members) = path.split_first()?;
+    let (mut value, members, mut shown) = match (name.as_str(), members.split_first()) {
+        ("states", Some((own, members))) => {
+            let value = match own.as_str() {
+                "input" => frame.visit.data.get(Stage::Input).cloned(),
+                "context" => Some(bindings.context()),
+                _ => None,
+            };
+            (value, members, format!("$states.{own}"))
+        }
+        ("states", None) => return None,
+        (name, _) => (Some(bindings.variable(name)?), members, format!("${name}")),
+    };
+    for member in members {
+        // Of an array every item is asked: the array says more than a list of what was found.
+        if matches!(value, Some(Value::Array(_)) | None) {
+            break;
+        }
+        value = value.and_then(|value| value.get(member).cloned());
+        shown = format!("{shown}.{member}");
+    }
+    Some((shown, value))
+}

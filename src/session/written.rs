@@ -1,0 +1,65 @@
+//! What a definition has at a place: the span and the text of a field.
+
+use crate::definition::Definition;
+use crate::json::{Pointer, Step};
+use crate::source::{Node, Span};
+
+/// The node at a place inside a node.
+pub(super) fn node_in<'n>(node: &'n Node, at: &Pointer) -> Option<&'n Node> {
+    at.0.iter().try_fold(node, |node, step| match step {
+        Step::Member(name) => node.get(name),
+        Step::Item(index) => node.items()?.get(*index),
+    })
+}
+
+/// The span of the value at a place inside a node.
+pub(super) fn inner(node: &Node, at: &Pointer) -> Option<Span> {
+    let found = node_in(node, at)?;
+    Some(
+        found
+            .string()
+            .map_or(found.span, |string| found.inner_span(0..string.text.len())),
+    )
+}
+
+/// The place that AWS writes as `Choices[1]/Output/v`.
+pub(super) fn pointer_of(location: &str) -> Pointer {
+    let mut steps = Vec::new();
+    for part in location.split('/') {
+        let (name, indexes) = part.split_once('[').unwrap_or((part, ""));
+        steps.push(Step::Member(name.into()));
+        let numbers = indexes.split(['[', ']']).filter_map(|one| one.parse().ok());
+        steps.extend(numbers.map(Step::Item));
+    }
+    Pointer(steps)
+}
+
+/// A short form of what stands there in the text, whichever language it is written in: a path bare, an object by its number
+/// of fields.
+pub(super) fn field_text(definition: &Definition, span: Span) -> Option<String> {
+    let count = |count: usize, word: &str| match count {
+        1 => format!("1 {word}"),
+        many => format!("{many} {word}s"),
+    };
+    let node = definition.node.at(span);
+    let short = node.and_then(|node| {
+        let object = node.members().map(|members| count(members.len(), "field"));
+        let text = || {
+            Some(
+                node.as_str()?
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" "),
+            )
+        };
+        object.or_else(text)
+    });
+    short.or_else(|| {
+        let file = definition.sources.get(span.source)?;
+        let text = file.text.get(span.range())?;
+        Some(match crate::json::parse(text) {
+            Ok(value) => value.to_string(),
+            Err(_) => text.chars().take(40).collect(),
+        })
+    })
+}

@@ -1,0 +1,43 @@
+//! How a run began.
+
+use crate::launch::Note;
+use crate::session::Restored;
+
+/// `3 points, 1 watch restored`; `None` where nothing was.
+#[must_use]
+pub fn restored(restored: Restored) -> Option<String> {
+    let parts = [
+        (restored.points, "point", "points"),
+        (restored.watches, "watch", "watches"),
+        (restored.answers, "answer", "answers"),
+    ];
+    let parts = parts.iter().filter(|(number, ..)| *number > 0);
+    let parts: Vec<String> = parts
+        .map(|(number, one, many)| format!("{number} {}", if *number == 1 { one } else { many }))
+        .collect();
+    (!parts.is_empty()).then(|| format!("{} restored", parts.join(", ")))
+}
+
+/// What a person should know of how a run was begun; `input` says how the front end is given an input.
+#[must_use]
+pub fn note(note: &Note, input: &str) -> Option<String> {
+    match note {
+        Note::Several { place, count } => {
+            Some(format!("{} holds {count} definitions", place.display()))
+        }
+        Note::Skipped(text) | Note::Recording(text) | Note::Test(text) => Some(text.clone()),
+        Note::NoInput { reads } => {
+            let shown: Vec<&str> = reads.iter().take(6).map(String::as_str).collect();
+            let more = if reads.len() > shown.len() {
+                " …"
+            } else {
+                ""
+            };
+            let reads = shown.join(", ");
+            Some(format!(
+                "no input was found, so it is {{}}; the definition reads {reads}{more}; {input}"
+            ))
+        }
+        Note::Restored(all) => restored(*all),
+    }
+}
