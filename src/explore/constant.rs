@@ -1,14 +1,16 @@
 //! The values that the rules of Choices ask for, by the name of the member that they look at.
 
 use super::goal::{Goal, OTHER, goals, reach, shifted};
-use super::world::MADE;
 use crate::definition::{Ask, Asked, Choice, Definition, Family, StateKind, Term, Type};
-use crate::json::{Number, Step, Text, Value, one_line};
+use crate::json::{Number, Object, Step, Text, Value, one_line};
 use crate::query::Template;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// At most so many values of one member are tried.
 const MOST: usize = 12;
+/// The cause of errors for which no other is known.
+pub const MADE: &str = "made to fail by explore";
 /// At most so many causes of an error are tried.
 const MOST_CAUSES: usize = 4;
 /// Members that the JSON of a Cause has: of a function, and of a job.
@@ -183,25 +185,23 @@ impl Constants {
             return vec![(error, cause)];
         }
         let asked = |name: &str| self.values.get(name).into_iter().flatten();
-        let texts = asked("Cause").filter_map(Value::as_str).map(Text::from);
-        let members = IN_CAUSES.iter().flat_map(|name| {
-            let json = |value: &Value| {
-                let object = Value::object(vec![((*name).into(), value.clone())]);
-                one_line(&object).into()
-            };
-            asked(name).map(json)
-        });
-        let members = members.filter(|_| self.is_parsed);
-        let mut causes: Vec<Text> = texts.chain(members).take(MOST_CAUSES).collect();
-        if causes.is_empty() {
+        // What is read as JSON is JSON, but where a rule asks for the text itself.
+        let is_tried = |text: &&str| !self.is_parsed || *text != OTHER;
+        let texts = asked("Cause").filter_map(Value::as_str).filter(is_tried);
+        let mut causes: Vec<Text> = texts.map(Text::from).collect();
+        if self.is_parsed {
             let members = [("errorMessage", MADE), ("errorType", &*error)];
             let members = members.map(|(name, text)| (name.into(), Value::from(text)));
-            let json = Value::object(members.into());
-            causes.push(match self.is_parsed {
-                true => one_line(&json).into(),
-                false => MADE.into(),
+            let usual = Object::new(members.into());
+            let others = IN_CAUSES.iter().flat_map(|name| {
+                asked(name).map(|value| usual.with(&(*name).into(), value.clone()))
             });
+            let all = std::iter::once(usual.clone()).chain(others);
+            causes.extend(all.map(|object| Text::from(one_line(&Value::Object(Arc::new(object))))));
+        } else if causes.is_empty() {
+            causes.push(MADE.into());
         }
+        causes.truncate(MOST_CAUSES);
         let pairs = causes.into_iter().map(|cause| (error.clone(), cause));
         pairs.collect()
     }
@@ -254,10 +254,10 @@ impl Constants {
             Value::Object(object) => {
                 for (name, own) in object.members() {
                     if self.optional.contains(name) {
-                        told(Value::Object(std::sync::Arc::new(object.without(name))));
+                        told(Value::Object(Arc::new(object.without(name))));
                     }
                     self.vary(own, Some(name), given, depth + 1, &mut |new| {
-                        told(Value::Object(std::sync::Arc::new(object.with(name, new))));
+                        told(Value::Object(Arc::new(object.with(name, new))));
                     });
                 }
             }

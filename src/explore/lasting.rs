@@ -2,12 +2,12 @@
 //!
 //! It must not know how a finding is printed.
 
+use super::constant::MADE;
 use super::finding::{FindingKind, Judge, Level};
 use super::poll::{polls, returns};
 use super::search::Ended;
 use super::step::{Step, Way, steps};
 use super::walk::{End, Queue};
-use super::world::MADE;
 use crate::coverage::{Kind, Point};
 use crate::definition::{Definition, StateId};
 use crate::interpreter::{Answer, Edge, Origin};

@@ -41,8 +41,6 @@ pub struct World {
 
 /// An error that nobody names, where it is not known which errors a task raises.
 const UNNAMED: &str = "Explore.UnnamedError";
-/// The cause of errors for which no other is known.
-pub const MADE: &str = "made to fail by explore";
 
 impl World {
     /// Of a run with the answers that there are.

@@ -63,8 +63,8 @@ pub(super) fn optimized() -> &'static [Optimized] {
                     let Some(last) = table.last_mut() else {
                         continue;
                     };
-                    match line.strip_prefix("! ") {
-                        Some(errors) => last.errors.extend(errors.split(' ')),
+                    match line.strip_prefix('!') {
+                        Some(errors) => last.errors.extend(errors.trim_start().split(' ')),
                         None => last.actions.extend(read_action(line, last.service)),
                     }
                 }

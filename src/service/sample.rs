@@ -29,15 +29,19 @@ pub fn sample(call: &Call, wanted: Members<'_>) -> Option<Value> {
 }
 
 fn structure(call: &Call, members: &[Member], wanted: Members<'_>, depth: usize) -> Value {
+    let is_read = |member: &Member| match wanted {
+        Members::All => true,
+        Members::Read(names) => names.contains(member.name(call.naming)),
+    };
+    // What is read stands here, or within the members.
+    let is_here = members.iter().any(is_read);
     let made = members.iter().filter_map(|member| {
         let name = member.name(call.naming);
         let is_kept = match wanted {
             Members::All => true,
             Members::Read(names) => {
-                !leads_on(name)
-                    && (member.is_required(call.naming)
-                        || names.contains(name)
-                        || holds(call, member.kind, names, depth + 1))
+                let holds = || !is_here && holds(call, member.kind, names, depth + 1);
+                !leads_on(name) && (member.is_required(call.naming) || is_read(member) || holds())
             }
         };
         is_kept.then(|| (Text::from(name), value(call, member.kind, wanted, depth)))

@@ -161,7 +161,10 @@ pub fn complete(
                 .collect();
             names.extend(definition.states.iter().map(|state| state.name.to_string()));
             names.dedup();
-            if argument.starts_with("error ") {
+            if argument
+                .split_once(' ')
+                .is_some_and(|(word, _)| word == "error")
+            {
                 let moments = MOMENTS.iter().flat_map(|moment| {
                     errors(definition).map(move |name| format!("error {moment} {name}"))
                 });

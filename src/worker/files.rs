@@ -4,6 +4,7 @@
 
 use super::items::{most_items, of_json, of_lines, read_text, readable};
 use super::lines::LONGEST_LINE;
+use super::listing::{entries, listed};
 use super::made::Made;
 use super::manifest;
 use crate::definition::{HeldIn, InputType, ReaderFormat};
@@ -13,17 +14,9 @@ use crate::source::store::{self, Readers, Replace};
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::{Component, Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
 /// Larger files are not read.
 const LARGEST: u64 = 256 << 20;
-/// At most so many files are listed.
-const MOST_FILES: usize = 200_000;
-/// Larger files are listed without a digest of what is in them, as are files once so many bytes were digested.
-const DIGESTED: u64 = 16 << 20;
-const ALL_DIGESTED: u64 = 256 << 20;
-/// So deep folders are walked.
-const DEEPEST: usize = 64;
 
 /// Which folders and files stand for S3.
 #[derive(Clone, Debug, Default)]
@@ -366,83 +359,14 @@ fn gathered(paths: &[PathBuf], format: &ReaderFormat, most: Option<u64>) -> Serv
 
 /// The items that listing a folder gives: the files as listObjectsV2 tells of them, or all that they hold.
 fn all_of(folder: &Path, prefix: &str, format: &ReaderFormat, most: Option<u64>) -> Served<Value> {
-    let found = listed(folder, prefix)?;
+    let found = listed(folder, prefix).map_err(NoItems::Failed)?;
     match format.held_in {
         HeldIn::Listed => {
             let paths: Vec<PathBuf> = found.into_iter().map(|(_, path)| path).collect();
             gathered(&paths, format, most)
         }
-        _ => Ok(entries(found, most)),
+        _ => Ok(entries(found, most_items(most))),
     }
-}
-
-/// The files below a folder, in the order of their keys.
-fn listed(root: &Path, prefix: &str) -> Served<Vec<(String, PathBuf)>> {
-    let folder = root;
-    let mut found: Vec<(String, PathBuf)> = Vec::new();
-    let mut waiting = vec![(folder.to_path_buf(), 0_usize)];
-    while let Some((at, depth)) = waiting.pop() {
-        if found.len() >= MOST_FILES {
-            break;
-        }
-        let entries = fs::read_dir(&at)
-            .map_err(|error| failed(format!("{} cannot be listed: {error}", at.display())))?;
-        for entry in entries.flatten() {
-            let path = entry.path();
-            let Ok(kind) = entry.file_type() else {
-                continue;
-            };
-            if kind.is_dir() && depth < DEEPEST {
-                waiting.push((path, depth + 1));
-            } else if kind.is_file() && found.len() < MOST_FILES {
-                let key = path.strip_prefix(root).unwrap_or(&path);
-                let parts: Vec<_> = key.iter().map(|part| part.to_string_lossy()).collect();
-                let key = parts.join("/");
-                if key.starts_with(prefix) {
-                    found.push((key, path));
-                }
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
-/// What listObjectsV2 tells of files.
-fn entries(found: Vec<(String, PathBuf)>, most: Option<u64>) -> Value {
-    let most = most_items(most);
-    let mut digested = 0_u64;
-    let objects = found.into_iter().take(most).map(|(key, path)| {
-        let known = fs::metadata(&path).ok();
-        let size = known.as_ref().map_or(0, fs::Metadata::len);
-        let changed = known
-            .and_then(|known| known.modified().ok())
-            .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
-            .map_or(0, |since| since.as_secs());
-        let read =
-            (size <= DIGESTED && digested <= ALL_DIGESTED).then(|| load::read(&path, DIGESTED));
-        let digest = match read {
-            Some(Ok(bytes)) => {
-                digested += bytes.len() as u64;
-                crate::query::digest_bytes(&bytes)
-            }
-            _ => crate::query::digest_bytes(format!("{key} {size} {changed}").as_bytes()),
-        };
-        Value::object(vec![
-            ("Etag".into(), Value::string(format!("\"{digest}\""))),
-            ("Key".into(), Value::string(key)),
-            (
-                "LastModified".into(),
-                Value::from(i64::try_from(changed).unwrap_or(i64::MAX)),
-            ),
-            (
-                "Size".into(),
-                Value::from(i64::try_from(size).unwrap_or(i64::MAX)),
-            ),
-            ("StorageClass".into(), Value::from("STANDARD")),
-        ])
-    });
-    Value::array(objects.collect())
 }
 
 /// A line for each.

@@ -8,6 +8,7 @@ mod files;
 mod items;
 mod jsonata;
 mod lines;
+mod listing;
 mod made;
 mod manifest;
 mod serve;

@@ -4,7 +4,8 @@
 
 use super::flow::{Flow, assigned_name, assigns};
 use super::hashed::HashSet;
-use super::shapes::{members, names};
+use super::shape::members;
+use super::shapes::names;
 use super::{Checker, StateAt};
 use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, rules};

@@ -1,6 +1,5 @@
 //! What is known of a value before anything runs, and what makes it so.
 
-use super::shapes::members as members_of;
 use crate::definition::StateId;
 use crate::json::{Step, Text};
 use crate::source::Span;
@@ -119,7 +118,7 @@ impl Shape {
                     None => return Self::Anything,
                 },
                 _ => {
-                    let names = steps.get(place..).and_then(members_of);
+                    let names = steps.get(place..).and_then(members);
                     return names.map_or(Self::Anything, |names| here.at(&names));
                 }
             };
@@ -376,6 +375,15 @@ impl Maker {
     fn is_sequence(&self) -> bool {
         matches!(self.part, Part::Sequence(..))
     }
+}
+
+/// The names of a path that has nothing else.
+pub(super) fn members(steps: &[Step]) -> Option<Vec<Text>> {
+    let name = |step: &Step| match step {
+        Step::Member(name) => Some(name.clone()),
+        Step::Item(_) => None,
+    };
+    steps.iter().map(name).collect()
 }
 
 /// The makers of both, each once.

@@ -4,13 +4,13 @@
 use super::StateAt;
 use super::hashed::HashMap;
 use super::invocation::{ENVELOPE, is_invocation};
-use super::shape::{DEEPEST, Maker, Part, Shape, WIDEST};
+use super::shape::{DEEPEST, Maker, Part, Shape, WIDEST, members};
 use crate::definition::inputs::{reads, tested_for_presence};
 use crate::definition::{
     Definition, Integration, Make, Makes, MapMode, Owner, Source, Stage, StageStep, State, StateId,
     StateKind, Transition,
 };
-use crate::json::{Step, Text};
+use crate::json::Text;
 use crate::query::jsonata::{Made, inner, made};
 use crate::query::{Path, ReferencePath, Root};
 use crate::service::{self, Call, Kind, Naming};
@@ -487,14 +487,6 @@ pub(super) fn names(path: &Path) -> Option<Vec<Text>> {
 /// The first name of a path.
 pub(super) fn first_name(path: &Path) -> Option<Text> {
     members(path.names()?.get(..1)?)?.pop()
-}
-
-pub(super) fn members(steps: &[Step]) -> Option<Vec<Text>> {
-    let name = |step: &Step| match step {
-        Step::Member(name) => Some(name.clone()),
-        Step::Item(_) => None,
-    };
-    steps.iter().map(name).collect()
 }
 
 fn literal(node: &Node, by: Maker) -> Shape {
