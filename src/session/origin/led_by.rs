@@ -108,14 +108,18 @@ impl Past<'_> {
         }
     }
 
-    /// Whether a way of a state, other than the one that was taken, can come to an end without another state, and without
-    /// coming back; what catches errors may end itself.
+    /// True if one of the ways of a state, other than the one that was taken, can end without another state, and without
+    /// coming back. An error that was caught could have been caught elsewhere; what catches errors may end itself.
     fn can_pass_by(&self, choice: StateId, taken: StateId, state: StateId) -> bool {
-        let others = self.state(choice).map(next_of).unwrap_or_default();
+        let Some(left) = self.state(choice) else {
+            return false;
+        };
+        let others = next_of(left);
         if others.is_empty() {
             return true;
         }
-        let mut open: Vec<StateId> = others.into_iter().filter(|id| *id != taken).collect();
+        let others = others.into_iter().chain(caught_by(left));
+        let mut open: Vec<StateId> = others.filter(|id| *id != taken).collect();
         let mut found = HashSet::from([choice, state]);
         while let Some(id) = open.pop() {
             if !found.insert(id) {
@@ -247,6 +251,12 @@ fn next_of(state: &State) -> Vec<StateId> {
         _ => Vec::new(),
     };
     next.into_iter().chain(choices).collect()
+}
+
+/// The states that the catchers of one lead to.
+fn caught_by(state: &State) -> impl Iterator<Item = StateId> {
+    let next = state.catch.iter().filter_map(|one| one.next.as_ref());
+    next.filter_map(|target| target.state)
 }
 
 /// The input that a Choice looks at.
