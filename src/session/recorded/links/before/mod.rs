@@ -15,6 +15,8 @@ use crate::json::Text;
 use crate::session::recorded::event::RecordedEvent;
 use std::collections::HashMap;
 
+/// Maximum number of frames without a beginning: no execution has so many branches and items at work.
+const MOST_FREE: usize = 500;
 /// Frames are nested at most this deep.
 const DEEPEST: usize = 64;
 
@@ -39,6 +41,9 @@ pub(super) fn completed(
     let mut before = Before::new(&events, definition);
     for place in 0..events.len() {
         before.add(place);
+        if before.free > MOST_FREE {
+            return events;
+        }
     }
     before.nest(scope);
     before.make()
@@ -104,6 +109,10 @@ struct Before<'e> {
     lanes: Vec<Lane>,
     lane_of: Vec<Option<usize>>,
     root: Option<usize>,
+    /// How many frames were begun that are in no other.
+    free: usize,
+    /// The last frame whose first event a missing one led to.
+    after: HashMap<u32, usize>,
 }
 
 impl<'e> Before<'e> {
@@ -124,6 +133,8 @@ impl<'e> Before<'e> {
             lanes: Vec::new(),
             lane_of: Vec::new(),
             root: None,
+            free: 0,
+            after: HashMap::new(),
         }
     }
 
@@ -135,6 +146,7 @@ impl<'e> Before<'e> {
         let around = lane.parent.and_then(|parent| self.lanes.get(parent));
         lane.is_later = around.is_some_and(|around| !around.is_under);
         lane.of = around.and_then(|around| around.open.clone());
+        self.free += usize::from(lane.parent.is_none());
         self.lanes.push(lane);
         self.lanes.len() - 1
     }
@@ -193,10 +205,8 @@ impl<'e> Before<'e> {
             Some(EventKind::StateEntered | EventKind::IterationStarted)
         );
         // What followed the same missing event followed it in the same frame, but for what begins a branch or an item.
-        let beside = missing.filter(|_| !begins).and_then(|missing| {
-            let mut lanes = self.lanes.iter();
-            lanes.rposition(|lane| lane.after == Some(missing))
-        });
+        let beside = missing.filter(|_| !begins);
+        let beside = beside.and_then(|missing| self.after.get(&missing).copied());
         let near = near.or(beside);
         // What stopped something is not the frame that was stopped.
         let lane = match event.is_abort() {
@@ -205,6 +215,11 @@ impl<'e> Before<'e> {
         };
         self.lane_of.push(lane);
         let own = lane.filter(|_| !event.is_abort());
+        if let (Some(missing), Some(own)) = (missing, own)
+            && self.lanes.get(own).is_some_and(|own| own.first.is_none())
+        {
+            self.after.insert(missing, own);
+        }
         let Some(own) = own.and_then(|lane| self.lane(lane)) else {
             return;
         };

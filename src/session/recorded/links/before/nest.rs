@@ -3,7 +3,7 @@
 //! A frame can be in another only if that one's work was over later. Chains that ended last have the fewest such frames,
 //! so they choose first.
 
-use super::{Before, DEEPEST, Lane, Under};
+use super::{Before, DEEPEST, Lane, MOST_FREE, Under};
 use crate::definition::ScopeId;
 use crate::interpreter::EventKind;
 use crate::json::Text;
@@ -37,7 +37,7 @@ impl Before<'_> {
                 free.extend(self.put_into(at, &owner));
             }
         }
-        for place in left {
+        for place in left.into_iter().take(MOST_FREE) {
             self.stop(place, true);
         }
         self.join_unknown();
