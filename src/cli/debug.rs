@@ -3,16 +3,19 @@
 //! It must not know how anything is drawn.
 
 use super::config;
-use super::options::{DebugArguments, DemoArguments, LayoutName, TerminalArguments};
+use super::options::{Arguments, DebugArguments, DemoArguments, LayoutName, TerminalArguments};
 use crate::headless::Refusal;
 use crate::launch::{self, HistoryGiven, Note, Project};
 use crate::query;
 use crate::settings::{Keys, Settings};
+use crate::source::did_you_mean;
 use crate::tui;
 use crate::tui::keymap::Keymap;
 use crate::tui::model::Model;
 use crate::tui::theme::Theme;
+use crate::tui::tour::Tour;
 use crate::worker::panic_is_caught;
+use clap::CommandFactory as _;
 use std::io::IsTerminal as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -26,7 +29,11 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
     let file = match &arguments.file {
         Some(file) => file,
         None if is_terminal() => &here,
-        None => return Err(Refusal::new("no FILE was given; see asldbg --help")),
+        None => {
+            return Err(Refusal::new(
+                "no FILE was given; asldbg tour teaches the debugger, asldbg demo plays a sample; see asldbg --help",
+            ));
+        }
     };
     let mut options = terminal(&arguments.terminal, settings)?;
     if let Some(name) = &arguments.terminal.test {
@@ -51,11 +58,12 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
     let project = match (project, &arguments.file) {
         (Err(error), None) => {
             return Err(Refusal::of_lines(&format!(
-                "{}\nasldbg demo plays a sample; asldbg --help says more",
+                "{}\nasldbg tour teaches the debugger in ten steps, asldbg demo plays a sample; asldbg --help says more",
                 Refusal::from(error).text()
             )));
         }
-        (project, _) => project?,
+        (Err(error), Some(file)) => return Err(perhaps_a_command(error.into(), file)),
+        (Ok(project), _) => project,
     };
     if project.config().history.is_some() {
         options
@@ -99,6 +107,42 @@ pub fn demo(arguments: &DemoArguments, settings: &Settings) -> Result<ExitCode, 
             .push(format!("record {}", file.display()));
     }
     show(Project::open(launch::demo())?, options)
+}
+
+/// What is wrong with a file; where there is none, the command whose name is nearly that.
+fn perhaps_a_command(refusal: Refusal, file: &Path) -> Refusal {
+    let word = file.to_string_lossy();
+    if file.exists() || word.contains(['/', '.']) {
+        return refusal;
+    }
+    let command = Arguments::command();
+    let names = command.get_subcommands().map(clap::Command::get_name);
+    match did_you_mean(&word, names) {
+        Some(near) => Refusal::new(format!("no file or command is named {word}; {near}")),
+        None => refusal,
+    }
+}
+
+/// Teaches the debugger on an embedded sample, of which it makes a copy for the time.
+///
+/// # Errors
+/// Where there is no terminal, or no copy can be made.
+pub fn tour(settings: &Settings) -> Result<ExitCode, Refusal> {
+    let mut options = look(settings, None, false)?;
+    options.setup.tour = true;
+    options.setup.script.push("tour 1".to_owned());
+    options.model.tour = Some(Tour::default());
+    let name = format!("asldbg-tour-{}", std::process::id());
+    let folder = std::env::temp_dir().join(name);
+    // A folder that is there already may be another person's.
+    std::fs::create_dir(&folder)
+        .map_err(|error| Refusal::new(format!("{}: {error}", folder.display())))?;
+    let shown = launch::tour(&folder)
+        .and_then(Project::open)
+        .map_err(Refusal::from)
+        .and_then(|project| show(project, options));
+    drop(std::fs::remove_dir_all(&folder));
+    shown
 }
 
 /// Debugs a test case: at the event where it parts from what it expects, or at its beginning where a person says himself

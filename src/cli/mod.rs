@@ -59,12 +59,16 @@ pub fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
-    if !matches!(arguments.command, None | Some(Command::Demo(_))) {
+    if !matches!(
+        arguments.command,
+        None | Some(Command::Demo(_) | Command::Tour)
+    ) {
         // The terminal's front end listens by itself, to give the terminal back.
         headless::listen_to_signals();
     }
     match arguments.command {
         None => debug::debug(&arguments.debug, &settings()?),
+        Some(Command::Tour) => debug::tour(&settings()?),
         Some(Command::Demo(arguments)) => debug::demo(&arguments, &settings()?),
         Some(Command::Dap(arguments)) => dap(&arguments),
         Some(Command::Serve(arguments)) => {

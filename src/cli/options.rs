@@ -66,6 +66,8 @@ pub enum Command {
     Dap(DapArguments),
     /// Serve the API of Step Functions on this machine, for an application or its tests
     Serve(Box<ServeArguments>),
+    /// Learn the debugger in ten steps of a minute each, on an embedded sample
+    Tour,
     /// Play an embedded sample by itself
     Demo(DemoArguments),
     /// Print the graph of states

@@ -96,7 +96,7 @@ commands! {
 }
 
 /// What is typed in a terminal and means nothing here: it is only about its screen.
-const SCREEN: [&str; 56] = [
+const SCREEN: [&str; 57] = [
     "coverage",
     "recording",
     "aws",
@@ -150,6 +150,7 @@ const SCREEN: [&str; 56] = [
     "redraw",
     "mouse",
     "suspend",
+    "tour",
     "ctrl-c",
     "close",
     "prompt",

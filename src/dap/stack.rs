@@ -81,7 +81,7 @@ impl Debuggee {
         let event = view.header.event;
         let row = self.session.rows(event..event.saturating_add(1)).pop();
         let row = row.filter(|row| row.frame_id == frame);
-        let step = row.map(|row| wording::title(&row));
+        let step = row.map(|row| wording::title(&row, self.session.definition()));
         let name = match step.filter(|step| !step.is_empty()) {
             Some(step) => format!("{} ({step})", state.name),
             None => state.name.to_string(),

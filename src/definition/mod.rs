@@ -2,6 +2,7 @@
 //!
 //! It must not know how states are run or drawn.
 
+mod branch;
 mod check;
 mod comparator;
 mod compiled;

@@ -43,7 +43,31 @@ pub fn rules_markdown() -> String {
     text
 }
 
+/// Rules whose findings explain no failure: they hold for runs that go well, too, or AWS alone refuses what they are about.
+const GENERAL: [&str; 15] = [
+    "no-timeout",
+    "arn",
+    "no-parameters",
+    "unknown-parameter",
+    "missing-parameter",
+    "parameter-type",
+    "parameter-value",
+    "inline",
+    "inline-limits",
+    "size",
+    "deprecated",
+    "version",
+    "anonymous-fail",
+    "no-heartbeat",
+    "reserved-error",
+];
 impl LintRule {
+    /// True if the findings of the rule of this name explain no failure.
+    #[must_use]
+    pub fn is_general(name: &str) -> bool {
+        GENERAL.contains(&name)
+    }
+
     /// The rule of a number; `None` for 0, which is no rule.
     #[must_use]
     pub fn of(number: u8) -> Option<&'static Self> {

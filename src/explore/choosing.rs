@@ -4,13 +4,10 @@
 //! It must not know whether that is worth telling.
 
 use super::step::Way;
-use crate::definition::{Choice, Comparator, Comparison, StateId, StateKind, Test};
-use crate::interpreter::{Edge, EventKind, Frame, FrameBindings, Machine, Stage, compare, holds};
+use crate::definition::{Choice, StateId, StateKind, Test};
+use crate::interpreter::{Edge, EventKind, Frame, Machine, Stage, holds};
 use crate::json::Value;
-use crate::query::Evaluate as _;
-use crate::query::jsonata::{Compared, Form, Operator, Tree};
-use crate::query::{Bindings as _, abridged};
-use crate::session::misfit;
+use crate::session;
 
 /// A comparison that is false for the type or the spelling of what it compares.
 #[derive(Clone, Debug)]
@@ -25,6 +22,8 @@ pub struct Misfit {
     pub is_null: bool,
     /// What was answered until then.
     pub way: Way,
+    /// The input, where it was not the usual one.
+    pub input: Option<Value>,
     /// How many moments of the run came before.
     pub moments: usize,
 }
@@ -75,133 +74,10 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// The comparisons that were asked and cannot hold: their rule, why, and whether the value is null.
+    /// The comparisons that were asked and cannot hold for what they compare.
     #[must_use]
-    pub fn misfits(&self) -> Vec<(u32, String, bool)> {
-        let data = self.frame.visit.data.latest(Stage::AfterInputPath);
-        let bindings = self.machine.inspect(self.frame, &data);
-        let before = match self.taken {
-            Some(Edge::Rule(rule)) => rule as usize,
-            _ => self.choice.rules.len(),
-        };
-        let mut found = Vec::new();
-        for (rule, one) in (0..).zip(self.choice.rules.iter().take(before)) {
-            if let Test::Condition(expression) = &one.test {
-                let tree = expression.tree.as_deref().ok();
-                let text = tree.and_then(|tree| self.condition(tree, &bindings));
-                found.extend(text.map(|text| (rule, text, false)));
-            }
-            let mut asked = Vec::new();
-            failed(&one.test, &bindings, &mut asked);
-            for comparison in asked {
-                let Some(value) = comparison.variable.eval(&bindings).ok() else {
-                    continue;
-                };
-                // Where the type is asked for, or another rule is for it, it was thought of.
-                if self.is_met(comparison, &bindings) {
-                    continue;
-                }
-                let is_null = value == Value::Null && !is_guarded(&one.test, comparison);
-                let text = misfit(comparison, &bindings);
-                found.extend(text.map(|text| (rule, text, is_null)));
-            }
-        }
-        found
-    }
-
-    /// Why `$states.input.flag = true` cannot hold, where the value is of another type or spelt otherwise.
-    fn condition(&self, tree: &Tree, bindings: &FrameBindings<'_>) -> Option<String> {
-        // What is one of several, or made of calls, may well be meant.
-        let mut is_plain = true;
-        tree.root().each(&mut |node| {
-            is_plain &= !matches!(
-                node.form,
-                Form::Function { .. }
-                    | Form::Call(..)
-                    | Form::Block(_)
-                    | Form::Binary(Operator::Or, ..)
-            );
-        });
-        if !is_plain {
-            return None;
-        }
-        let rules = self
-            .choice
-            .rules
-            .iter()
-            .filter_map(|rule| match &rule.test {
-                Test::Condition(expression) => expression.tree.as_deref().ok(),
-                _ => None,
-            });
-        let same: Vec<Value> = rules
-            .flat_map(equalities)
-            .map(|(_, wanted, _)| wanted)
-            .collect();
-        for (path, wanted, compared) in equalities(tree) {
-            let Some(value) = self.named(&path, bindings) else {
-                continue;
-            };
-            if value == Value::Null || same.contains(&value) {
-                continue;
-            }
-            let types = (value.type_name(), wanted.type_name());
-            let why = match (value.as_str(), wanted.as_str()) {
-                (Some(own), Some(other)) if own != other && own.trim() == other.trim() => {
-                    "they differ only in spaces".to_string()
-                }
-                (Some(own), Some(other))
-                    if own != other && own.to_lowercase() == other.to_lowercase() =>
-                {
-                    "they differ only in upper and lower case".to_string()
-                }
-                _ if types.0 != types.1 => format!("a {} never equals a {}", types.0, types.1),
-                _ => continue,
-            };
-            return Some(format!(
-                "{} ({}) = {}: {why}",
-                tree.text_of(compared.left),
-                abridged(&value, 60),
-                tree.text_of(compared.right)
-            ));
-        }
-        None
-    }
-
-    /// The value of `$states.input.member` or `$variable.member`.
-    fn named(&self, path: &[&str], bindings: &FrameBindings<'_>) -> Option<Value> {
-        let mut steps = path.iter().copied();
-        let name = steps.next()?;
-        let mut value = match name {
-            "states" if steps.next() == Some("input") => self.frame.visit.data.latest(Stage::Input),
-            "states" => return None,
-            name => bindings.variable(name)?,
-        };
-        for step in steps {
-            value = value.get(step)?.clone();
-        }
-        Some(value)
-    }
-
-    /// Whether another comparison of the Choice is about the same value, and is for what it is.
-    fn is_met(&self, one: &Comparison, bindings: &FrameBindings<'_>) -> bool {
-        let rules = self.choice.rules.iter();
-        let mut all = rules.flat_map(|rule| rule.test.comparisons());
-        all.any(|other| {
-            let is_same = other.variable == one.variable && other.span != one.span;
-            let asks_type = matches!(
-                other.comparator,
-                Comparator::IsNull
-                    | Comparator::IsString
-                    | Comparator::IsNumeric
-                    | Comparator::IsBoolean
-                    | Comparator::IsTimestamp
-            );
-            let is_for_it = || {
-                other.comparator != Comparator::IsPresent
-                    && (compare(other, bindings) == Ok(true) || fits(one, other, bindings))
-            };
-            is_same && (asks_type || is_for_it())
-        })
+    pub fn misfits(&self) -> Vec<session::Misfit> {
+        session::misfits(self.machine, self.frame, self.choice)
     }
 
     /// The rules after the one that was taken that hold as well, with the latter.
@@ -218,57 +94,5 @@ impl<'a> Asked<'a> {
             .filter(|(_, rule)| holds(&rule.test, &bindings) == Ok(true))
             .map(|(rule, _)| (rule, by))
             .collect()
-    }
-}
-
-/// The paths that are compared for equality with a text, a number or a flag, with that value.
-fn equalities(tree: &Tree) -> Vec<(Vec<&str>, Value, Compared<'_>)> {
-    let all = tree.root().compared().into_iter().filter_map(|compared| {
-        let names = compared.left.names()?;
-        let value = compared.value.clone();
-        let is_plain = value != Value::Null && value.as_array().is_none();
-        (compared.operator == Operator::Equal && is_plain).then_some((names, value, compared))
-    });
-    all.collect()
-}
-
-/// Whether the same test says that the value is there, which holds of null as well.
-fn is_guarded(test: &Test, one: &Comparison) -> bool {
-    let mut all = test.comparisons().into_iter();
-    all.any(|other| other.comparator == Comparator::IsPresent && other.variable == one.variable)
-}
-
-/// Whether another comparison takes the type that one cannot make anything of.
-fn fits(one: &Comparison, other: &Comparison, bindings: &FrameBindings<'_>) -> bool {
-    let family = |comparison: &Comparison| std::mem::discriminant(&comparison.comparator);
-    family(one) != family(other) && misfit(other, bindings).is_none()
-}
-
-/// The comparisons of a test that are asked and do not hold, as And and Or stop at the first that decides.
-fn failed<'t>(test: &'t Test, bindings: &FrameBindings<'_>, found: &mut Vec<&'t Comparison>) {
-    match test {
-        Test::And(tests) => {
-            for test in tests {
-                failed(test, bindings, found);
-                if holds(test, bindings) != Ok(true) {
-                    return;
-                }
-            }
-        }
-        Test::Or(tests) => {
-            for test in tests {
-                failed(test, bindings, found);
-                if holds(test, bindings) != Ok(false) {
-                    return;
-                }
-            }
-        }
-        Test::Not(test) => failed(test, bindings, found),
-        Test::Compare(comparison) => {
-            if compare(comparison, bindings) == Ok(false) {
-                found.push(comparison);
-            }
-        }
-        Test::Condition(_) | Test::Always(_) | Test::Broken(_) => {}
     }
 }

@@ -104,6 +104,8 @@ pub struct Finding {
     pub way: Option<Way>,
     /// The input on that way, where it is not the usual one.
     pub input: Option<Value>,
+    /// What nobody gave of what that way goes by: the input, results of states.
+    pub made_up: Vec<String>,
 }
 
 /// All findings, the worst first; and how many faults were left out, as made-up data may be to blame.
@@ -166,7 +168,9 @@ impl<'j> Judge<'j> {
         let span = self
             .state(state)
             .map_or_else(Span::default, |state| state.name_span);
+        let made_up = way.map(|(way, input)| self.made_up(way, input.as_ref()));
         self.found.push(Finding {
+            made_up: made_up.unwrap_or_default(),
             kind,
             level,
             state,
@@ -175,6 +179,20 @@ impl<'j> Judge<'j> {
             way: way.map(|(way, _)| way.clone()),
             input: way.and_then(|(_, input)| input.clone()),
         });
+    }
+
+    /// What of a way was made up, as nobody gave it.
+    fn made_up(&self, way: &Way, input: Option<&Value>) -> Vec<String> {
+        let input = (self.world.input_made && input.is_none()).then(|| "the input".to_string());
+        let mut all: Vec<String> = input.into_iter().collect();
+        for step in steps(way) {
+            let text = format!("the result of {}", self.path(step.state));
+            let is_made = step.error().is_none() && !self.world.is_given(step.state);
+            if is_made && !all.contains(&text) {
+                all.push(text);
+            }
+        }
+        all
     }
 
     /// Whether nothing on a way was made up.

@@ -124,7 +124,7 @@ impl Judge<'_> {
                     .iter()
                     .any(|name| matches!(&**name, "States.ALL" | "States.TaskFailed"))
             });
-            let Some(before) = self.seen.asked.get(&state).filter(|_| any) else {
+            let Some((before, input)) = self.seen.asked.get(&state).filter(|_| any) else {
                 continue;
             };
             let way: Way = Some(Arc::new(Step {
@@ -143,14 +143,14 @@ impl Judge<'_> {
                 Level::Warning,
                 state,
                 text,
-                Some((&way, &None)),
+                Some((&way, input)),
             );
             if let Some(last) = self.found.last_mut() {
                 last.span = point.span(self.definition);
             }
         }
         for poll in polls(self.definition) {
-            let Some(before) = self.seen.asked.get(&poll.task) else {
+            let Some((before, input)) = self.seen.asked.get(&poll.task) else {
                 continue;
             };
             let text = format!(
@@ -167,7 +167,7 @@ impl Judge<'_> {
                 answer: Answer::success(other),
                 other: true,
             }));
-            let way = Some((&way, &None));
+            let way = Some((&way, input));
             self.tell(FindingKind::Endless, Level::Warning, poll.choice, text, way);
         }
     }

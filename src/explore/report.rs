@@ -41,6 +41,9 @@ pub(super) struct Report<'r> {
     pub(super) elapsed: Duration,
 }
 
+/// Maximum number of made-up results that are named besides the last.
+const MADE_UP: usize = 3;
+
 /// Prints it.
 ///
 /// # Errors
@@ -137,6 +140,15 @@ fn text(report: &Report<'_>) -> String {
         for step in way {
             out.add(format!("  · {step}"));
         }
+        if let Some((last, others)) = one.made_up.split_last() {
+            let first = others.get(..MADE_UP.min(others.len())).unwrap_or_default();
+            let more = match others.len() - first.len() {
+                0 => String::new(),
+                more => format!(", {more} more"),
+            };
+            let all: Vec<&str> = first.iter().chain([last]).map(String::as_str).collect();
+            out.add(format!("  made up for it: {}{more}", all.join(", ")));
+        }
         if let Some(command) = report.command(place) {
             out.add(format!("  open it: {command}"));
         }
@@ -207,6 +219,8 @@ fn object(report: &Report<'_>) -> Value {
             ("way".into(), Value::array(way.collect())),
         ];
         members.extend(one.input.clone().map(|input| ("input".into(), input)));
+        let made_up = one.made_up.iter().map(|text| Value::from(&**text));
+        members.push(("madeUp".into(), Value::array(made_up.collect())));
         let open = report.command(place).map(Value::string);
         members.extend(open.map(|open| ("open".into(), open)));
         Value::object(members)

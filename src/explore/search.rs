@@ -91,7 +91,7 @@ pub struct Seen {
     /// Rules that held and came too late, each once.
     pub late: Vec<LateRule>,
     /// The states that asked, with a way to the first question of each.
-    pub asked: BTreeMap<StateId, Way>,
+    pub asked: BTreeMap<StateId, (Way, Option<Value>)>,
     /// What all runs reached together.
     pub coverage: Coverage,
     /// Moments from which no end was come to, by the states that ask there, with a way to the first of them.
@@ -381,7 +381,7 @@ impl State {
             let way = if has_end { &moment.way } else { &walked.way };
             self.graph.name(moment.signature, moment.state, way);
             let asked = self.seen.asked.entry(moment.state);
-            asked.or_insert_with(|| moment.way);
+            asked.or_insert_with(|| (moment.way, walked.input.clone()));
             moments += 1;
             for fork in moment.forks {
                 self.push(fork);

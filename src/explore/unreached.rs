@@ -25,15 +25,27 @@ impl Judge<'_> {
                 Level::Warning
             };
             let text = format!(
-                "Choices[{}] of {} cannot match what is given: {}",
-                one.rule,
-                self.path(one.state),
+                "{} cannot match what is given: {}",
+                self.rule(one.state, one.rule),
                 one.text
             );
-            let way = Some((&one.way, &None));
+            let way = Some((&one.way, &one.input));
             self.tell(FindingKind::Misfit, level, one.state, text, way);
             self.at_point(one.state, Kind::Left(Edge::Rule(one.rule)));
         }
+    }
+
+    /// `the rule of InStock?, line 37`.
+    fn rule(&self, state: StateId, rule: u32) -> String {
+        format!("the rule of {}{}", self.path(state), self.line(state, rule))
+    }
+
+    /// `, line 37`: where a rule stands in the author's text.
+    fn line(&self, state: StateId, rule: u32) -> String {
+        let kind = Kind::Left(Edge::Rule(rule));
+        let span = Point { state, kind }.span(self.definition);
+        let place = self.definition.sources.place(span);
+        place.map_or_else(String::new, |place| format!(", line {}", place.line))
     }
 
     /// Puts the last finding where a point stands.
@@ -62,10 +74,9 @@ impl Judge<'_> {
                 continue;
             }
             let text = format!(
-                "Choices[{}] of {} is never taken: Choices[{}] before it matches whenever it does",
-                one.rule,
-                self.path(one.state),
-                one.by
+                "{} is never taken: the rule{} matches whenever it does",
+                self.rule(one.state, one.rule),
+                self.line(one.state, one.by)
             );
             let way = Some((&one.way, &one.input));
             self.tell(FindingKind::Unreached, Level::Warning, one.state, text, way);
@@ -116,7 +127,7 @@ impl Judge<'_> {
             told.push(state);
             let text = format!("{}: {}", self.path(state), one.message);
             let way = self.seen.asked.get(&state);
-            let way = way.map(|way| (way, &None));
+            let way = way.map(|(way, input)| (way, input));
             self.tell(kind, Level::Warning, state, text, way);
             if let Some(last) = self.found.last_mut() {
                 last.span = span;
@@ -155,8 +166,8 @@ impl Judge<'_> {
                 Kind::Left(Edge::Rule(index)) if self.is_late(point.state, index) => continue,
                 Kind::Left(Edge::Rule(index)) if self.all_given() => {
                     let text = format!(
-                        "nothing that was tried makes Choices[{index}] of {} match",
-                        state.path
+                        "nothing that was tried makes {} match",
+                        self.rule(point.state, index)
                     );
                     let plain = matches!(&state.kind, StateKind::Choice(choice)
                         if choice.rules.get(index as usize).is_some_and(|rule| matches!(rule.test, Test::Compare(_))));

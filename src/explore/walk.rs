@@ -15,7 +15,7 @@ use crate::interpreter::{
     Step as MachineStep, Want,
 };
 use crate::json::Value;
-use crate::session::fault_place;
+use crate::session::{self, fault_place};
 use crate::source::Span;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -454,7 +454,12 @@ impl Walk<'_> {
         if !self.given {
             return;
         }
-        for (rule, text, is_null) in asked.misfits() {
+        for session::Misfit {
+            rule,
+            text,
+            is_null,
+        } in asked.misfits()
+        {
             let mut known = self.walked.misfits.iter();
             if !known.any(|one| (one.state, one.rule) == (state, rule)) {
                 self.walked.misfits.push(Misfit {
@@ -463,6 +468,7 @@ impl Walk<'_> {
                     text,
                     is_null,
                     way: self.walked.way.clone(),
+                    input: self.walked.input.clone(),
                     moments,
                 });
             }

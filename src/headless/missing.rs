@@ -2,9 +2,10 @@
 //!
 //! It must not know what is printed.
 
-use crate::definition::{Definition, FailText, State, StateKind};
+use crate::definition::{Definition, FailText, LintRule, State, StateKind};
 use crate::interpreter::{EventKind, Fault, Origin};
 use crate::session::{Command, Direction, ErrorMoment, Session, Setup, Switch};
+use crate::source::{self, Diagnostic, Severity};
 use crate::wording;
 
 /// A run of more events is not repeated for it.
@@ -68,6 +69,31 @@ fn explained(session: &mut Session, event: u64) -> Option<String> {
     travel(session, event)?;
     let told = session.view().data.fault?.explanation.join("; ");
     Some(told).filter(|told| !told.is_empty())
+}
+
+/// What `check` finds about the state that a run failed in, if that may be why; `None` where repeating it would take long or
+/// write files again.
+pub(super) fn finding(setup: &Setup, fault: &Fault, events: u64) -> Option<String> {
+    let own = matches!(fault.origin, Origin::Interpreter | Origin::Runtime);
+    let is_telling = |found: &&Diagnostic| {
+        let rule = LintRule::of(found.rule);
+        found.severity == Severity::Warning
+            && rule.is_some_and(|rule| !LintRule::is_general(rule.name))
+    };
+    let mut telling = setup.diagnostics.iter().filter(is_telling).peekable();
+    telling.peek()?;
+    if !own || events > MOST_EVENTS || writes(&setup.definition) {
+        return None;
+    }
+    let view = repeated(setup)?.view();
+    let raised = view.raised.as_ref().map(|raised| raised.state);
+    let state = raised.or(view.data.state).or(view.current)?;
+    let around = setup.definition.state(state)?.span;
+    let found = telling.find(|found| {
+        let span = found.span.filter(|span| span.source == around.source);
+        span.is_some_and(|span| around.start <= span.start && span.end <= around.end)
+    });
+    Some(source::short(found?, &setup.definition.sources))
 }
 
 /// What the time of a run went to that timed out, in words; `None` where repeating it would take long or write files again.

@@ -82,6 +82,9 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
     if let Some(missing) = &result.missing {
         output::warn(&format!("note: {missing}"));
     }
+    if let Some(finding) = &result.finding {
+        output::warn(finding);
+    }
     if let Some(code) = cut_short(setup, &result.end)? {
         return Ok(code);
     }

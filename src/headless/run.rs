@@ -2,7 +2,7 @@
 //!
 //! It must not know how arguments are spelt, what is printed, nor how a machine works inside.
 
-use super::missing::{missing, timed_out};
+use super::missing::{finding, missing, timed_out};
 use super::output::Refusal;
 use crate::definition::StatePath;
 use crate::interpreter::{Ask, Event, Fault, Machine, Millis, Status};
@@ -51,6 +51,8 @@ pub struct RunResult {
     pub remarks: Vec<Remark>,
     /// Why the value is missing that it failed for, in words.
     pub missing: Option<String>,
+    /// What `check` finds about the state that it failed in, with its place.
+    pub finding: Option<String>,
     /// What the time went to of a run that timed out, in words.
     pub timeout: Option<String>,
     /// How many remarks there were besides those.
@@ -124,6 +126,10 @@ pub fn run(
             break RunEnd::Interrupted;
         }
     };
+    let finding = match &end {
+        RunEnd::Failed(fault) => finding(setup, fault, run.events()),
+        _ => None,
+    };
     let (missing, timeout) = match &end {
         RunEnd::Failed(fault) => (missing(setup, fault, run.events()), None),
         RunEnd::TimedOut => (None, timed_out(setup, run.events())),
@@ -132,6 +138,7 @@ pub fn run(
     Ok(RunResult {
         end,
         missing,
+        finding,
         timeout,
         steps: run.events(),
         transitions: run.machine().transitions(),

@@ -23,6 +23,7 @@ mod project;
 mod read;
 #[cfg(test)]
 mod tests;
+mod tour;
 mod value;
 mod watch;
 mod workspace;
@@ -42,6 +43,7 @@ pub use open::{Opened, open, open_all, open_json};
 pub use origin::{Begun, Note, Origin, Question};
 pub use own_writes::OwnWrites;
 pub use project::Project;
+pub use tour::tour;
 pub use value::{Given, read_text};
 pub use watch::{Watch, watch};
 pub use workspace::{Reloaded, Workspace};

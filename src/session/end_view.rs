@@ -38,6 +38,8 @@ pub struct EndView {
     pub no_waits: Vec<NoWaitRow>,
     /// The Maps that never had items.
     pub no_items: Vec<NoItemsRow>,
+    /// The Choices with a rule that could not match what it was given.
+    pub misfits: Vec<MisfitRow>,
     /// The states at which AWS does otherwise than the specification that the run follows.
     pub differing: Vec<DifferingRow>,
     /// The first of the states that were not reached; those that a Choice could have led to come first.
@@ -62,6 +64,21 @@ impl EndView {
             .map(|(count, word)| format!("{count} {word}"))
             .collect()
     }
+}
+
+/// A Choice with a rule that could not match what it was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MisfitRow {
+    /// The event at which the Choice was evaluated first.
+    pub number: u64,
+    /// The Choice.
+    pub state: StateId,
+    /// The line of the rule.
+    pub line: Option<usize>,
+    /// The comparison with both values, and why it cannot be true.
+    pub text: String,
+    /// How often that happened.
+    pub times: u64,
 }
 
 /// One error of a run that is over.
@@ -139,8 +156,8 @@ pub struct LeftOut {
     pub state: StateId,
     /// The line of its name.
     pub line: Option<usize>,
-    /// The Choice that led elsewhere, whose way never comes here, with the line of its name.
-    pub by: Option<(StateId, Option<usize>)>,
+    /// The Choices that led elsewhere, whose ways never come here, with the lines of their names.
+    pub by: Vec<(StateId, Option<usize>)>,
 }
 
 /// What became of an error.

@@ -36,12 +36,25 @@ fn own_input(map: &Map) -> OwnInput<'_> {
 /// So many nodes of an item are looked at by a filter.
 const SEARCHED: usize = 20_000;
 
+/// A path as JSONata writes it as the same path in JSONPath; any other text as it is.
+fn as_path(text: &str) -> String {
+    let inner = text.trim().strip_prefix("{%");
+    let inner = inner.and_then(|text| text.strip_suffix("%}"));
+    let inner = inner.unwrap_or(text).trim();
+    let roots = [("$states.input", "$"), ("$states.context", "$$")];
+    let path = roots.iter().find_map(|(own, root)| {
+        let rest = inner.strip_prefix(own)?;
+        (rest.is_empty() || rest.starts_with(['.', '['])).then(|| format!("{root}{rest}"))
+    });
+    path.unwrap_or_else(|| inner.to_string())
+}
+
 impl ItemTable {
     /// Chooses what is shown beside each item of a Map.
     pub fn show_beside(&mut self, text: Option<Text>) -> Result<Reply, Refused> {
         self.column = match text {
             None => None,
-            Some(text) => match Expression::parse(&text) {
+            Some(text) => match Expression::parse(&as_path(&text)) {
                 Ok(expression) => Some((text, expression)),
                 Err(error) => {
                     let problem = error.to_string();

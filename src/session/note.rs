@@ -2,8 +2,10 @@
 //!
 //! It must not know the session, nor where it is shown.
 
+use super::misfit::{Misfit, misfits};
 use super::no_items::{NoItems, no_items};
 use super::show::spent_retrier;
+use crate::definition::StateKind;
 use crate::interpreter::{
     Edge, Event, EventKind, Fault, Frame, Machine, Millis, NoWait, Reason, matches,
 };
@@ -49,6 +51,8 @@ pub enum EventNote {
     NoWait(NoWait),
     /// A Map was left that had no items.
     NoItems(Box<NoItems>),
+    /// A Choice evaluated a rule that cannot match what it was given.
+    Misfit(Box<Misfit>),
 }
 
 impl EventNote {
@@ -63,7 +67,8 @@ impl EventNote {
             | Self::Failed
             | Self::ItemsFailed { .. }
             | Self::NoWait(_)
-            | Self::NoItems(_) => None,
+            | Self::NoItems(_)
+            | Self::Misfit(_) => None,
         }
     }
 
@@ -78,9 +83,20 @@ impl EventNote {
             Self::Caught { error, name, next } => len(error) + name.len() + next.len(),
             Self::NoWait(no_wait) => len(&no_wait.timestamp),
             Self::NoItems(none) => none.expression.len() + none.why.len(),
+            Self::Misfit(misfit) => misfit.text.len(),
             Self::Delay(_) | Self::AssignedBy(_) | Self::Failed | Self::ItemsFailed { .. } => 0,
         }
     }
+}
+
+/// The first rule that cannot match what was given, of the Choice that an event is of.
+pub(super) fn misfit_of(event: &Event, machine: &Machine) -> Option<Misfit> {
+    let state = machine.definition().state(event.state?)?;
+    let (StateKind::Choice(choice), Some(frame)) = (&state.kind, machine.frame(event.frame)) else {
+        return None;
+    };
+    let mut all = misfits(machine, frame, choice).into_iter();
+    all.find(|misfit| !misfit.is_null)
 }
 
 /// What is noted beside an event when it happens: the error's name, the delay of a retry.
@@ -101,6 +117,10 @@ pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
                 u32::try_from(place).ok()
             }),
         }),
+        EventKind::Chosen => {
+            let misfit = misfit_of(event, machine)?;
+            Some(EventNote::Misfit(Box::new(misfit)))
+        }
         EventKind::MapSucceeded | EventKind::MapRunSucceeded => items_failed(frame?),
         EventKind::StateExited => {
             let frame = frame.filter(|frame| frame.visit.fault.is_none())?;

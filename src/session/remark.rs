@@ -43,6 +43,15 @@ pub enum Remark {
     NoWait(Text, NoWait),
     /// The Map (its path) had no items, however often it ran.
     NoItems(Text, Box<NoItems>),
+    /// A rule of the Choice, in this line, cannot match what it was given.
+    Misfit {
+        /// The Choice.
+        state: Text,
+        /// The line of the rule.
+        line: Option<usize>,
+        /// The comparison with both values, and why it cannot be true.
+        text: String,
+    },
     /// At a state, in this line, AWS does otherwise than the specification that the run follows: what AWS does.
     Differs {
         /// The state.

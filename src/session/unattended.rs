@@ -8,6 +8,7 @@ use super::answerer::{Answerer, Decision};
 use super::child::{Child, Turn};
 use super::no_answer::NoAnswer;
 use super::no_items::{NoItems, no_items};
+use super::note::misfit_of;
 use super::on_aws::on_aws;
 use super::remark::Remark;
 use crate::definition::{StateId, StateKind};
@@ -17,6 +18,9 @@ use crate::interpreter::{
 use crate::json::Text;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+/// Number of evaluations of a Choice that are looked at for a rule that cannot match.
+const EVALUATIONS: u32 = 32;
 
 /// The run.
 #[derive(Clone, Debug)]
@@ -34,6 +38,8 @@ pub struct Unattended {
     no_waits: Vec<StateId>,
     /// The Maps that were left, and why they had no items so far.
     maps: BTreeMap<StateId, Option<NoItems>>,
+    /// How often each Choice was looked at for a rule that cannot match.
+    choices: BTreeMap<StateId, u32>,
     /// What AWS makes of the last error of a frame, where that is something else.
     raised: BTreeMap<FrameId, Text>,
     /// The states of which it was told what AWS does otherwise.
@@ -72,6 +78,7 @@ impl Unattended {
             remarks: Vec::new(),
             no_waits: Vec::new(),
             maps: BTreeMap::new(),
+            choices: BTreeMap::new(),
             raised: BTreeMap::new(),
             differing: BTreeSet::new(),
             memory: MemoryWatch::new(memory_limit),
@@ -141,6 +148,7 @@ impl Unattended {
                 match event.kind {
                     EventKind::WaitStarted => self.note_wait(&event),
                     EventKind::StateExited => self.note_map(&event),
+                    EventKind::Chosen => self.note_misfit(&event),
                     _ => {}
                 }
                 self.note_difference(&event);
@@ -153,6 +161,36 @@ impl Unattended {
                 Happened::Done
             }
         }
+    }
+
+    /// A rule that cannot match is reported once for each Choice, if one of its first evaluations shows it.
+    fn note_misfit(&mut self, event: &Event) {
+        let definition = self.machine.definition();
+        let (Some(id), Some(state)) =
+            (event.state, event.state.and_then(|id| definition.state(id)))
+        else {
+            return;
+        };
+        let seen = self.choices.entry(id).or_insert(0);
+        if *seen >= EVALUATIONS {
+            return;
+        }
+        *seen += 1;
+        let Some(misfit) = misfit_of(event, &self.machine) else {
+            return;
+        };
+        *seen = EVALUATIONS;
+        let rule = match &state.kind {
+            StateKind::Choice(choice) => choice.rules.get(misfit.rule as usize),
+            _ => None,
+        };
+        let place = rule.and_then(|rule| definition.sources.place(rule.span));
+        let remark = Remark::Misfit {
+            state: state.name.clone(),
+            line: place.map(|place| place.line),
+            text: misfit.text,
+        };
+        self.remarks.push(remark);
     }
 
     /// A Wait that does not wait is told of once.

@@ -28,8 +28,8 @@ pub use super::reason::{Reason, reason};
 pub use super::rule_view::{Compared, Joint, OperandView, RuleView, Side, joined};
 
 pub use super::end_view::{
-    Became, DifferingRow, EndView, ErrorRow, LeftOut, NoItemsRow, NoWaitRow, RunOn, SpentView,
-    TimeoutView,
+    Became, DifferingRow, EndView, ErrorRow, LeftOut, MisfitRow, NoItemsRow, NoWaitRow, RunOn,
+    SpentView, TimeoutView,
 };
 
 /// Everything about the run at the cursor.

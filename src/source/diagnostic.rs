@@ -2,7 +2,7 @@
 //!
 //! It must not know how a diagnostic is drawn.
 
-use super::Span;
+use super::{SourceMap, Span};
 use std::fmt;
 
 /// Severity of a diagnostic.
@@ -51,7 +51,28 @@ pub struct Diagnostic {
     pub follows: Option<Span>,
 }
 
+/// Maximum number of other places that are named on one line.
+const RELATED: usize = 2;
+
 impl Diagnostic {
+    /// ` (line 12: the earlier rule)`: the other places that it concerns, for where only one line is shown.
+    #[must_use]
+    pub fn also(&self, sources: &SourceMap) -> String {
+        let others = self
+            .related
+            .iter()
+            .take(RELATED)
+            .filter_map(|(span, label)| {
+                let place = sources.place(*span)?;
+                Some(format!("line {}: {label}", place.line))
+            });
+        let others: Vec<String> = others.collect();
+        match others.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", others.join(", ")),
+        }
+    }
+
     /// Creates a finding without a place or a suggested fix.
     #[must_use]
     pub fn new(

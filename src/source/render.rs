@@ -101,8 +101,10 @@ pub fn short(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
         .map(|help| format!("; {help}"))
         .unwrap_or_default();
     visible(&format!(
-        "{place}{severity}[{}]: {}{help}",
-        diagnostic.code, diagnostic.message
+        "{place}{severity}[{}]: {}{}{help}",
+        diagnostic.code,
+        diagnostic.message,
+        diagnostic.also(sources)
     ))
 }
 

@@ -351,6 +351,7 @@ actions! {
     Write Other Never, "write" ["w"] [] "case NAME | test NAME | input | screen FILE | graph FILE" "write" "write what was answered as a test case into the mock file, what happened as a test or the run's input beside the definition (write! replaces), the screen as text or .svg, or the graph of the run as text, .svg or .mmd";
     Coverage Other Never, "coverage" [] [] "[NAME|off]" "coverage" "colour the graph and the lines by what the test cases with NAME in their names reach; again, or off: by the run";
     Record Other Never, "record" [] [] "[FILE.cast]" "record" "record what is shown as an asciinema recording; without a file end it";
+    Tour Other Never, "tour" [] [] "[N|fix|off]" "tour" "in the tour: begin this step or step N again, write the fix of the last step, or leave the tour";
     Script Other Never, "source" [] [] "FILE" "script" "run the commands of a file";
     Reload Other Never, "reload" [] ["Ctrl-r"] "" "reload" "read the definition again";
     Redraw Other Never, "redraw" [] ["Ctrl-l"] "" "redraw" "draw the whole screen again";
@@ -358,8 +359,8 @@ actions! {
     Suspend Other Never, "suspend" [] ["Ctrl-z"] "" "suspend" "give the terminal back to the shell until fg";
     Interrupt Other Never, "ctrl-c" [] ["Ctrl-c"] "" "pause or quit" "pause while it runs; else press twice within 2 s to quit";
     Close Other Never, "close" [] ["Esc"] "" "close" "close what is open";
-    Prompt Other Always, "prompt" [] [":"] "" "command" "type a command by its name, Tab completes";
-    Help Other Always, "help" ["h"] ["?" "F1"] "[COMMAND]" "help" "show the keys of this pane, then all";
+    Prompt Other Always, "prompt" [] [":"] "" "command" "type a command by its name or by words of what it does; Tab completes";
+    Help Other Always, "help" ["h"] ["?" "F1"] "[COMMAND]" "help" "show the keys of this pane, then all; / filters; help COMMAND or help KEY shows one";
     Quit Other Always, "quit" ["q" "exit" "q!" "quit!"] ["q"] "[!]" "quit" "close what is open, else quit; asks while a run is unfinished";
 }
 

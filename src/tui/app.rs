@@ -59,6 +59,8 @@ pub enum Effect {
     WriteScreen(PathBuf),
     /// Write a text to a file that is not there yet.
     WriteText(PathBuf, String),
+    /// Replace the text of a file.
+    Rewrite(PathBuf, String),
     /// Record what is shown into a file from now on, or end the recording.
     Record(Option<PathBuf>),
     /// Watch these files from now on.
@@ -90,6 +92,8 @@ pub struct Setup {
     pub play: Option<f64>,
     /// Let deadlines take real time, so many times as fast.
     pub realtime: Option<f64>,
+    /// Whether the run is that of the tour.
+    pub tour: bool,
 }
 
 /// What a build for developers does at `:panic`, so that giving the terminal back can be tried in the real program.
@@ -269,6 +273,7 @@ impl App {
             Input::Drawing(drawing) => self.model.panes.graph.put_drawing(&drawing),
             Input::Deadline => self.beat(),
         }
+        self.tour_on();
         if self.model.message.is_none() {
             self.say_reading();
         }
@@ -468,6 +473,7 @@ impl App {
                 Queued::Line(line) => self.line(&line),
             }
         }
+        self.tour_on();
         self.is_busy()
     }
 

@@ -361,7 +361,7 @@ fn happened(last: Option<&EventRow>, definition: &Definition) -> String {
     let Some(row) = last else {
         return "nothing has happened yet".to_owned();
     };
-    let mut words = vec![wording::title(row), wording::detail(row)];
+    let mut words = vec![wording::title(row, definition), wording::detail(row)];
     words.retain(|word| !word.is_empty());
     let words = words.join(" ");
     if row.state.is_none() {

@@ -47,6 +47,7 @@ pub(super) fn succeeded(
     vec![
         Piece::new(head, 0),
         Piece::of(&no_items(view, definition), 1, MISSING),
+        Piece::new(misfit(view, definition), 1),
         Piece::new(by_hand(view), 2),
         found_piece(found, 3),
     ]
@@ -76,6 +77,20 @@ fn no_items(view: &View, definition: &Definition) -> Phrase {
     match others.len() {
         0 => none,
         more => none.may(format!("; {more} more without"), 2),
+    }
+}
+
+/// `Pay? (line 30): a rule cannot match: $.n ("5") > 1: the value is a string, ...`: the first Choice with such a rule.
+fn misfit(view: &View, definition: &Definition) -> String {
+    let rows = view.end.as_ref().map_or(&[][..], |end| &end.misfits);
+    let Some((first, others)) = rows.split_first() else {
+        return String::new();
+    };
+    let state = name(definition, Some(first.state));
+    let said = wording::misfit(&state, first.line, &first.text);
+    match others.len() {
+        0 => said,
+        more => format!("{said}; {more} more such Choices"),
     }
 }
 

@@ -72,6 +72,6 @@ impl EventSearch {
 fn text_of(row: &EventRow, definition: &Definition) -> String {
     let state = row.state.and_then(|id| definition.state(id));
     let state = state.map_or("", |state| &*state.path.0);
-    let (title, detail) = (wording::title(row), wording::detail(row));
+    let (title, detail) = (wording::title(row, definition), wording::detail(row));
     [state, &title, &detail, &row.frame].join(" ")
 }

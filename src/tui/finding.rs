@@ -15,24 +15,6 @@ use std::fmt::Write as _;
 
 /// So many findings are named beside the first.
 const OTHERS: usize = 2;
-/// What explains no failure: it holds for runs that go well, too, or AWS alone refuses it.
-const GENERAL: [&str; 15] = [
-    "no-timeout",
-    "arn",
-    "no-parameters",
-    "unknown-parameter",
-    "missing-parameter",
-    "parameter-type",
-    "parameter-value",
-    "inline",
-    "inline-limits",
-    "size",
-    "deprecated",
-    "version",
-    "anonymous-fail",
-    "no-heartbeat",
-    "reserved-error",
-];
 /// Rules of text that was meant to be evaluated: it may be why another program fails, too.
 const TEXT: [&str; 3] = ["no-dollar", "half-jsonata", "mixed"];
 /// Findings on Retry and Catch, which name an error.
@@ -135,7 +117,7 @@ impl Findings {
                     None => Vec::new(),
                 },
                 rule,
-                message: first.message.clone(),
+                message: first.message.clone() + &first.also(sources),
                 help: first.help.clone(),
                 line: first.span.and_then(|span| Some(sources.place(span)?.line)),
                 span: first.span,
@@ -417,7 +399,7 @@ impl FindingRow {
     }
 
     fn is_general(&self) -> bool {
-        GENERAL.contains(&self.rule)
+        LintRule::is_general(self.rule)
     }
 
     /// Whether it stands on another member of the very field whose expression failed, which is at this location.

@@ -2,7 +2,7 @@
 //!
 //! It must not know colours, nor where a symbol is drawn.
 
-use crate::graph::{BoxType, Glyphs as Characters};
+use crate::graph::{BoxType, EAST, Glyphs as Characters, WEST, line_glyph};
 use crate::json::ChangeKind;
 use crate::session::view::StateStatus;
 
@@ -86,6 +86,8 @@ pub struct Glyphs {
     pub heads: [&'static str; 4],
     /// There is more: above, below, left, right. None of them is the head of an edge.
     pub more: [&'static str; 4],
+    /// A finding of `check`, one cell.
+    pub finding: &'static str,
     /// A state in an overview: not reached, reached, the current one.
     pub small: [&'static str; 3],
 }
@@ -122,6 +124,7 @@ pub static UNICODE: Glyphs = Glyphs {
     dotted_level: "┈",
     heads: ["▼", "▲", "◀", "▶"],
     more: ["↑", "↓", "←", "→"],
+    finding: "△",
     small: ["▫", "▪", "█"],
 };
 
@@ -157,6 +160,7 @@ pub static ASCII: Glyphs = Glyphs {
     dotted_level: ".",
     heads: ["v", "^", "<", ">"],
     more: ["A", "V", "{", "}"],
+    finding: "&",
     small: ["o", "O", "@"],
 };
 
@@ -273,14 +277,25 @@ impl Glyphs {
             .iter()
             .filter_map(|(kind, word)| kind.mark(characters).map(|mark| (mark.to_string(), *word)));
         out.extend(marks);
+        let line = |dashed| line_glyph(EAST | WEST, dashed, characters).to_string();
+        let (thin, dashed) = (line(false), line(true));
+        let often = format!("{}20", self.times);
         let signs = [
+            (self.focus.horizontal, "edge that was taken"),
+            (&*thin, "edge that was not taken"),
+            (&*dashed, "edge of a Catch"),
+            (&*often, "20 times over"),
+            (self.folded, "folded, Space opens it"),
+            (self.finding, "check found something"),
+            (self.small[0], "overview: not reached"),
+            (self.small[1], "overview: reached"),
+            (self.small[2], "overview: it is here"),
             (self.here, "where the run stands"),
             (self.breakpoint, "breakpoint"),
             (self.breakpoint_off, "disabled"),
             (self.breakpoint_condition, "with a condition"),
             (self.breakpoint_log, "logpoint"),
             (self.retry, "retries used / allowed"),
-            (self.times, "times entered"),
             (self.token, "played: on its way"),
         ];
         out.extend(

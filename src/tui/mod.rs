@@ -20,6 +20,7 @@ mod fit;
 pub mod glyph;
 pub mod guard;
 pub mod highlight;
+mod hindrance;
 pub mod input;
 pub mod keeper;
 pub mod keymap;
@@ -46,6 +47,7 @@ mod searching;
 mod sentence;
 mod tab_bar;
 pub mod theme;
+pub mod tour;
 mod update;
 
 pub mod view;

@@ -11,6 +11,7 @@ use super::pane::{Level, Token};
 use super::panes::Panes;
 use super::popup::Popup;
 use super::theme::Role;
+use super::tour::Tour;
 use crate::definition::StateId;
 use crate::interpreter::{Edge, FrameId};
 use crate::session::view::View;
@@ -182,6 +183,8 @@ pub struct Model {
     pub drag: Option<(Pane, u16, u16)>,
     /// The state clicked last, and the time of the click.
     pub clicked: Option<(StateId, Instant)>,
+    /// The tour, while a person takes it.
+    pub tour: Option<Tour>,
     /// The row of a Choice whose values were asked about.
     pub asked: Option<Asked>,
 }
@@ -207,6 +210,7 @@ impl Model {
             sizes: self.sizes,
             points: false,
             whole_banner: self.whole_banner,
+            tour: self.tour.is_some(),
         }
     }
 

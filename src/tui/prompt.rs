@@ -2,7 +2,7 @@
 //!
 //! It must not know how an action is done, nor which key was pressed.
 
-use super::action::{Action, Pane, TABLE};
+use super::action::{Action, Entry, Pane, TABLE};
 use super::theme::Theme;
 use crate::definition::Definition;
 use crate::launch::{Choice, Origin};
@@ -59,14 +59,21 @@ pub fn parse(line: &str) -> Result<Option<Order>, String> {
     }))
 }
 
-fn unknown(name: &str) -> String {
+/// What is wrong with a name that no command has.
+pub(super) fn unknown(name: &str) -> String {
     if let Some(entry) = TABLE.iter().find(|entry| entry.keys.contains(&name)) {
         return format!("{name} is a key; the command is :{}", entry.name);
     }
     let names = TABLE.iter().map(|entry| entry.name);
-    match did_you_mean(name, names) {
-        Some(near) => format!("no command is named {name}; {near}"),
-        None => format!("no command is named {name}; ? lists them all"),
+    let near = did_you_mean(name, names);
+    match (near, commands(name).as_slice()) {
+        (Some(near), _) => format!("no command is named {name}; {near}"),
+        (None, []) => format!("no command is named {name}; ? lists them all"),
+        (None, found) => {
+            let found = found.iter().take(3).map(|entry| format!(":{}", entry.name));
+            let found = found.collect::<Vec<_>>().join(", ");
+            format!("no command is named {name}; it is in the description of {found}")
+        }
     }
 }
 
@@ -85,6 +92,36 @@ pub fn count(argument: &str) -> Result<u64, String> {
     }
 }
 
+/// The commands that these words describe: those whose names begin with them first, then those that have another name so, then
+/// those that have each of the words in name, key or description.
+#[must_use]
+pub fn commands(typed: &str) -> Vec<&'static Entry> {
+    let typed = typed.trim().to_lowercase();
+    let rank = |entry: &Entry| {
+        let by_name = entry.name.starts_with(&typed);
+        let by_other = entry.words.iter().any(|word| word.starts_with(&typed));
+        let all = [entry.name, entry.label, entry.help]
+            .join(" ")
+            .to_lowercase();
+        let has = |word: &str| {
+            all.split(|c: char| !c.is_alphanumeric())
+                .any(|part| part.starts_with(word))
+        };
+        match (by_name, by_other) {
+            (true, _) => Some(0),
+            (_, true) => Some(1),
+            _ if typed.chars().count() < 3 => None,
+            _ => typed.split_whitespace().all(has).then_some(2),
+        }
+    };
+    let mut found: Vec<(u8, &Entry)> = TABLE
+        .iter()
+        .filter_map(|entry| Some((rank(entry)?, entry)))
+        .collect();
+    found.sort_by_key(|(rank, entry)| (*rank, entry.name));
+    found.into_iter().map(|(_, entry)| entry).collect()
+}
+
 /// What may stand at the cursor: the character at which it begins, and the choices.
 #[must_use]
 pub fn complete(
@@ -93,14 +130,14 @@ pub fn complete(
     origin: &Origin,
     machines: &[Choice],
 ) -> (usize, Vec<String>) {
-    let Some((word, argument)) = before.split_once(' ') else {
-        let mut names: Vec<String> = TABLE
-            .iter()
-            .filter(|entry| entry.name.starts_with(before))
-            .map(|entry| entry.name.to_owned())
-            .collect();
-        names.sort_unstable();
-        return (0, names);
+    let is_command = |(word, _): &(&str, &str)| Action::named(word.trim_end_matches('!')).is_some();
+    let Some((word, argument)) = before.split_once(' ').filter(is_command) else {
+        let found = commands(before);
+        let is_named = |entry: &&&Entry| entry.name.starts_with(before);
+        let named: Vec<_> = found.iter().filter(is_named).copied().collect();
+        let found = if named.is_empty() { found } else { named };
+        let names = found.into_iter().map(|entry| entry.name.to_owned());
+        return (0, names.collect());
     };
     let words =
         |list: &[&str]| -> Vec<String> { list.iter().map(|text| (*text).to_owned()).collect() };
@@ -217,6 +254,9 @@ mod tests {
         let choices = |text: &str| complete(text, &definition, &origin, &machines);
         assert_eq!(choices("machine O"), (8, vec!["Orders".to_owned()]));
         assert_eq!(choices("cont"), (0, vec!["continue".to_owned()]));
+        // Any word of a description finds the command, and several narrow it down.
+        assert!(choices("comes").1.contains(&"who".to_owned()));
+        assert_eq!(choices("value comes"), (0, vec!["who".to_owned()]));
         assert_eq!(choices("break Cha"), (6, vec!["ChargeCard".to_owned()]));
         assert_eq!(choices("case "), (5, cases.clone()));
         assert!(choices("theme ").1.contains(&"mono".to_owned()));

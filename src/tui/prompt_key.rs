@@ -2,9 +2,10 @@
 //!
 //! It must not know how a typed line is done.
 
+use super::action::{Action, Entry};
 use super::app::App;
 use super::command::data::shown;
-use super::model::PromptKind;
+use super::model::{Prompt, PromptKind};
 use super::popup::editor::OFFERED;
 use super::prompt;
 use super::theme::Role;
@@ -122,7 +123,7 @@ impl App {
             PromptKind::Evaluate => self.evaluated(text.trim()),
             _ => self.session.evaluate(text.trim()),
         });
-        let Some(prompt) = &mut self.model.prompt else {
+        let Some(mut prompt) = self.model.prompt.take() else {
             return;
         };
         prompt.completing = None;
@@ -130,10 +131,18 @@ impl App {
         let text = prompt.line.text();
         match prompt.kind {
             PromptKind::Command => {
-                let (_, choices) =
-                    prompt::complete(&prompt.line.before(), definition, origin, machines);
+                let before = prompt.line.before();
+                let (from, mut choices) = prompt::complete(&before, definition, origin, machines);
+                if from == 0 {
+                    let found = prompt::commands(&before).into_iter();
+                    // What can be done now stands first.
+                    let (can, cannot): (Vec<&Entry>, Vec<&Entry>) =
+                        found.partition(|entry| self.hindrance(entry.action).is_none());
+                    let found = can.into_iter().chain(cannot);
+                    choices = found.map(|entry| entry.name.to_owned()).collect();
+                }
                 if !text.is_empty() {
-                    prompt.notes = notes_of(&choices, None);
+                    prompt.notes = self.notes_of(&choices, from, None);
                 }
             }
             PromptKind::Watch | PromptKind::Evaluate if !text.trim().is_empty() => {
@@ -166,54 +175,57 @@ impl App {
             }
             _ => {}
         }
+        self.model.prompt = Some(prompt);
     }
 
     /// Tab: as far as all choices agree, then one after the other.
     fn complete(&mut self, forward: bool) {
-        let (origin, machines) = (&self.setup.origin, self.setup.workspace.choices());
-        let definition = self.session.definition();
-        let Some(prompt) = &mut self.model.prompt else {
+        let is_command = |prompt: &mut Prompt| prompt.kind == PromptKind::Command;
+        let Some(mut prompt) = self.model.prompt.take_if(is_command) else {
             return;
         };
-        if prompt.kind != PromptKind::Command {
-            return;
+        let changed = self.completed(&mut prompt, forward);
+        self.model.prompt = Some(prompt);
+        if changed {
+            self.prompt_changed();
         }
+    }
+
+    /// Whether the line was completed so that what stands above it is made anew.
+    fn completed(&self, prompt: &mut Prompt, forward: bool) -> bool {
         if let Some((from, choices, place)) = &mut prompt.completing {
             let count = choices.len().max(1);
             *place = (*place + if forward { 1 } else { count - 1 }) % count;
             if let Some(choice) = choices.get(*place) {
                 prompt.line.complete(*from, choice);
             }
-            prompt.notes = notes_of(choices, Some(*place));
-            return;
+            prompt.notes = self.notes_of(choices, *from, Some(*place));
+            return false;
         }
         let before = prompt.line.before();
+        let (origin, machines) = (&self.setup.origin, self.setup.workspace.choices());
+        let definition = self.session.definition();
         let (from, choices) = prompt::complete(&before, definition, origin, machines);
         let common = prompt::common(&choices);
         let typed = before.chars().count().saturating_sub(from);
         match choices.as_slice() {
             [] => {}
             [only] => {
-                let only = if from == 0 {
-                    format!("{only} ")
-                } else {
-                    only.clone()
-                };
-                prompt.line.complete(from, &only);
-                self.prompt_changed();
+                let end = if from == 0 { " " } else { "" };
+                prompt.line.complete(from, &format!("{only}{end}"));
+                return true;
             }
             _ if common.chars().count() > typed => {
                 prompt.line.complete(from, &common);
-                prompt.notes = notes_of(&choices, None);
+                prompt.notes = self.notes_of(&choices, from, None);
             }
-            _ => {
-                if let Some(first) = choices.first() {
-                    prompt.line.complete(from, first);
-                }
-                prompt.notes = notes_of(&choices, Some(0));
+            [first, ..] => {
+                prompt.line.complete(from, first);
+                prompt.notes = self.notes_of(&choices, from, Some(0));
                 prompt.completing = Some((from, choices, 0));
             }
         }
+        false
     }
 
     /// An older or newer line of the history.
@@ -238,33 +250,36 @@ impl App {
             prompt.history = place;
         }
     }
-}
 
-/// Choices as lines, the chosen one in view; a command's name with what it does.
-fn notes_of(choices: &[String], chosen: Option<usize>) -> Vec<(String, Role)> {
-    let top = chosen.map_or(0, |place| (place + 1).saturating_sub(NOTES));
-    choices
-        .iter()
-        .enumerate()
-        .skip(top)
-        .take(NOTES)
-        .map(|(place, choice)| {
-            let role = if chosen == Some(place) {
-                Role::Selected
-            } else {
-                Role::Text
-            };
-            let entry = super::action::TABLE
-                .iter()
-                .find(|entry| entry.name == choice);
-            let text = match entry {
-                Some(entry) => {
+    /// Choices as lines, the chosen one in view; a command with its key, what it does and why it does nothing now.
+    fn notes_of(
+        &self,
+        choices: &[String],
+        from: usize,
+        chosen: Option<usize>,
+    ) -> Vec<(String, Role)> {
+        let top = chosen.map_or(0, |place| (place + 1).saturating_sub(NOTES));
+        let choices = choices.iter().enumerate().skip(top).take(NOTES);
+        let note = |(place, choice): (usize, &String)| {
+            let action = Action::named(choice).filter(|_| from == 0);
+            let entry = action.and_then(Action::entry);
+            let why = action.and_then(|action| self.hindrance(action));
+            let text = entry.map_or_else(
+                || choice.clone(),
+                |entry| {
+                    let key = self.setup.keymap.shown(entry.action).unwrap_or_default();
                     let command = format!("{} {}", entry.name, entry.argument);
-                    format!("{command:<26} {}", entry.help)
-                }
-                None => choice.clone(),
+                    let why = why.map_or_else(String::new, |why| format!("({why}) "));
+                    format!("{key:<9} {command:<26} {why}{}", entry.help)
+                },
+            );
+            let role = match (chosen == Some(place), why) {
+                (true, _) => Role::Selected,
+                (false, Some(_)) => Role::Dim,
+                (false, None) => Role::Text,
             };
             (text, role)
-        })
-        .collect()
+        };
+        choices.map(note).collect()
+    }
 }

@@ -461,6 +461,13 @@ fn perform<B: Backend>(
             }
             Ok(())
         }
+        Effect::Rewrite(file, text) => {
+            let written = store::write(&file, text.as_bytes(), Replace::Regular, Readers::Default);
+            if let Err(error) = written {
+                app.warn(&error.to_string());
+            }
+            Ok(())
+        }
         Effect::LayOut(_) | Effect::Read | Effect::Keep | Effect::Record(_) | Effect::Quit => {
             Ok(())
         }

@@ -19,6 +19,9 @@ impl App {
     /// Does an order; the error is a sentence for the person.
     pub(super) fn act(&mut self, order: &Order) -> Done {
         let argument = order.argument.as_str();
+        if let Some(tour) = &mut self.model.tour {
+            tour.note(order.action);
+        }
         match order.action.does() {
             Does::Once(command) => {
                 if order.action == Action::Now
@@ -111,6 +114,7 @@ impl App {
                 Ok(())
             }
             Action::Input => self.take_input(argument),
+            Action::Tour => self.tour(argument),
             Action::Reload => {
                 self.reload();
                 Ok(())

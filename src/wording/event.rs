@@ -2,21 +2,35 @@
 //!
 //! It must not know how wide a row is.
 
-use crate::definition::Unit;
+use crate::definition::{Definition, StateKind, Unit};
 use crate::interpreter::{EventKind, NoWait, Stage};
 use crate::session::view::{EventDetail, EventRow, Inner, Touched};
 use crate::session::{EventNote, NoItems, Phrase, duration};
 
-/// What happened, in a word or two: `afterParameters`, `attempt 2`, `rule 0`, `entered`.
+/// `rule of line 37`: the rule that a Choice took; by its index if it has no line.
+fn rule(row: &EventRow, definition: &Definition) -> String {
+    let state = row.state.and_then(|id| definition.state(id));
+    let rule = match state.map(|state| &state.kind) {
+        Some(StateKind::Choice(choice)) => choice.rules.get(row.arg as usize),
+        _ => None,
+    };
+    let place = rule.and_then(|rule| definition.sources.place(rule.span));
+    match place {
+        Some(place) => format!("rule of line {}", place.line),
+        None => format!("rule {}", row.arg),
+    }
+}
+
+/// What happened, in a word or two: `afterParameters`, `attempt 2`, `rule of line 37`, `entered`.
 #[must_use]
-pub fn title(row: &EventRow) -> String {
+pub fn title(row: &EventRow, definition: &Definition) -> String {
     let EventRow {
         kind, arg, unit, ..
     } = *row;
     let word = match kind {
         EventKind::Stage(stage) => stage.name(),
         EventKind::Chosen if arg == u32::MAX => "Default",
-        EventKind::Chosen => return format!("rule {arg}"),
+        EventKind::Chosen => return rule(row, definition),
         EventKind::TaskScheduled | EventKind::TaskStarted | EventKind::Retried => {
             return format!("attempt {arg}");
         }
@@ -112,6 +126,7 @@ fn told(row: &EventRow) -> String {
             items_failed(*failed, *all, row.unit)
         }
         EventDetail::Note(EventNote::NoItems(none)) => no_items(none, row.unit).to_string(),
+        EventDetail::Note(EventNote::Misfit(misfit)) => misfit.text.clone(),
         EventDetail::NextWithout(state) => {
             format!(
                 "no {} → {}",

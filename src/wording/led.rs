@@ -112,7 +112,7 @@ fn test(lead: &Lead, definition: &Definition) -> Phrase {
     };
     let line = line_of(definition, test.span);
     let line = match test.before {
-        Some(place) => format!("; before it Choices[{place}]{line}"),
+        Some(_) => format!("; before it the rule{line}"),
         None if line == line_of(definition, lead.span) => String::new(),
         None => line.replacen(',', ";", 1),
     };
@@ -142,7 +142,8 @@ fn catcher(place: u32, lead: &Lead, definition: &Definition) -> String {
 fn rule(by: &LeftBy, (state, span): (StateId, Option<Span>), definition: &Definition) -> String {
     let (state, line) = (name_of(definition, state), line_of(definition, span));
     match by {
-        LeftBy::Rule(place) => format!("rule {place} of {state}{line}"),
+        LeftBy::Rule(place) if line.is_empty() => format!("rule {place} of {state}"),
+        LeftBy::Rule(_) => format!("rule of {state}{line}"),
         LeftBy::Catcher(..) | LeftBy::Default => format!("Default of {state}{line}"),
     }
 }

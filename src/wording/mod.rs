@@ -47,6 +47,7 @@ pub fn remark(remark: &Remark) -> String {
             format!("the child {child}, which no task waits for, failed: {failure}")
         }
         Remark::NoItems(state, why) => format!("{state} had {}", no_items(why, Unit::Item)),
+        Remark::Misfit { state, line, text } => misfit(state, *line, text),
         Remark::NoWait(state, why) => format!("{state}: {}", no_wait(why)),
         Remark::Differs { state, line, aws } => {
             let line = line.map_or_else(String::new, |line| format!(" (line {line})"));
@@ -54,6 +55,13 @@ pub fn remark(remark: &Remark) -> String {
         }
         Remark::ChildAbandoned(why) => format!("{why} (no task waits for it)"),
     }
+}
+
+/// `Pay? (line 30): a rule cannot match: $.n ("5") > 1: the value is a string, ...`.
+#[must_use]
+pub fn misfit(state: &str, line: Option<usize>, text: &str) -> String {
+    let line = line.map_or_else(String::new, |line| format!(" (line {line})"));
+    format!("{state}{line}: a rule cannot match: {text}")
 }
 
 /// Where a breakpoint stands, with what kind of place it is where the place alone does not say so.

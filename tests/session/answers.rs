@@ -59,7 +59,7 @@ fn a_task_without_an_answer_leaves_the_others_running() {
     let view = session.view();
     assert_eq!(view.tasks.len(), 1);
     assert_eq!(view.tasks[0].ask.id, ask);
-    assert_eq!(view.header.frame, "Both[0]");
+    assert_eq!(view.header.frame, "Both[Slow]");
     let refused = session.apply(Command::Answer(
         asldbg::interpreter::AskId(99),
         Answer::success(Value::Null),

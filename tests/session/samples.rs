@@ -2,8 +2,9 @@
 
 use super::*;
 
-/// Name, status or error, the last state entered, seconds on the clock (`None` where they are drawn at random).
-const ENDS: [(&str, &str, &str, Option<f64>); 17] = [
+/// Name, status or error (of the specification | of AWS), the last state entered, seconds on the clock (`None` where they are
+/// drawn at random).
+const ENDS: [(&str, &str, &str, Option<f64>); 18] = [
     ("backoff", "SUCCEEDED", "Unannounced", None),
     ("callback", "SUCCEEDED", "PayOut", Some(13365.0)),
     ("cart", "SUCCEEDED", "PlaceOrder", Some(1.35)),
@@ -20,6 +21,12 @@ const ENDS: [(&str, &str, &str, Option<f64>); 17] = [
     ("routing", "SUCCEEDED", "Logged", Some(0.0)),
     ("saga", "Car.SoldOut", "TripFailed", None),
     ("timeouts", "Training.WorkerLost", "WorkerLost", None),
+    (
+        "tour",
+        "States.ParameterPathFailure|States.Runtime",
+        "TellCustomer",
+        Some(2.0),
+    ),
     ("variables", "SUCCEEDED", "CloseSale", Some(2.2)),
 ];
 
@@ -45,7 +52,8 @@ fn samples_end_as_they_should() {
             };
             let entered = trace(&session).pop().unwrap_or_default();
             let clock = session.machine().now() as f64 / 1000.0;
-            if found != end || entered != last || seconds.is_some_and(|seconds| seconds != clock) {
+            let is_meant = end.split('|').any(|end| end == found);
+            if !is_meant || entered != last || seconds.is_some_and(|seconds| seconds != clock) {
                 wrong.push(format!(
                     "{name} {profile:?}: {found} in {entered} at {clock}: {:?}\n{:?}",
                     session.machine().status(),

@@ -10,10 +10,13 @@ fn running_to_a_state_and_stepping_in_and_out() {
     assert_eq!(command(&mut session, Command::RunTo(cook)), Stop::Target);
     let view = session.view();
     assert_eq!(view.current, Some(cook));
-    assert_eq!(view.header.frame, "CookAndFindRider[0]/CookDishes[0]");
+    assert_eq!(
+        view.header.frame,
+        "CookAndFindRider[CookDishes]/CookDishes[0]"
+    );
     assert_eq!(view.frames.len(), 3);
     command(&mut session, Command::Finish(ON));
-    assert_eq!(session.view().header.frame, "CookAndFindRider[0]");
+    assert_eq!(session.view().header.frame, "CookAndFindRider[CookDishes]");
     command(&mut session, Command::Finish(ON));
     assert_eq!(session.view().header.frame, "main");
     command(&mut session, Command::Next(ON));

@@ -8,7 +8,7 @@ use asldbg::tui::input::Input;
 use asldbg::tui::keymap::Key;
 use asldbg::tui::layout::Place;
 use asldbg::tui::model::Model;
-use asldbg::tui::{App, Setup, screen};
+use asldbg::tui::{App, Effect, Setup, screen};
 use libtest_mimic::Failed;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -49,7 +49,25 @@ impl Desk {
         name: &str,
         (columns, rows): (u16, u16),
     ) -> Result<Self, Failed> {
-        let own = format!("asldbg-fault-{name}-{columns}-{}", std::process::id());
+        let setup = Setup {
+            ascii: true,
+            ..Setup::default()
+        };
+        Self::with(folder, name, (columns, rows), setup)
+    }
+
+    /// The same for a front end that is set up otherwise.
+    pub(crate) fn with(
+        folder: &Path,
+        name: &str,
+        (columns, rows): (u16, u16),
+        setup: Setup,
+    ) -> Result<Self, Failed> {
+        let thread = format!("{:?}", std::thread::current().id()).replace(['(', ')'], "");
+        let own = format!(
+            "asldbg-fault-{name}-{columns}-{}-{thread}",
+            std::process::id()
+        );
         let copy = std::env::temp_dir().join(own);
         copy_all(folder, &copy)?;
         let definition = copy.join(format!("{name}.asl.json"));
@@ -60,10 +78,9 @@ impl Desk {
         let mut project = Project::open(config).map_err(|error| error.to_string())?;
         let begun = project.begin().map_err(|error| error.to_string())?;
         let setup = Setup {
-            ascii: true,
             origin: begun.origin,
             workspace: Box::new(project),
-            ..Setup::default()
+            ..setup
         };
         let mut desk = Self {
             app: App::new(begun.session, setup, Model::default()),
@@ -87,7 +104,13 @@ impl Desk {
             self.app.input(Input::Read);
             while self.app.slice() {}
         }
-        drop(self.app.effects());
+        for effect in self.app.effects() {
+            if let Effect::Rewrite(file, text) = effect {
+                std::fs::write(file, text).expect("written");
+                self.app.input(Input::FileChanged);
+                self.settle();
+            }
+        }
         self.draw();
     }
 
@@ -155,6 +178,18 @@ impl Desk {
             cells.map(|cell| cell.symbol()).collect::<String>()
         };
         (area.top()..area.bottom()).map(row).collect()
+    }
+
+    /// Where the tour stands on the screen.
+    #[allow(dead_code, reason = "not every suite asks for it")]
+    pub(crate) fn tour(&self) -> Rect {
+        self.app.layout().tour
+    }
+
+    /// How far the tour is.
+    #[allow(dead_code, reason = "not every suite asks for it")]
+    pub(crate) fn model(&self) -> &Model {
+        self.app.model()
     }
 
     /// What the banner says.

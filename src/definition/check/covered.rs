@@ -81,28 +81,18 @@ impl Checker<'_> {
             .iter()
             .filter_map(|one| written.get(*one))
             .collect();
-        let Some(first) = covering.first() else {
-            return;
-        };
         let location = format!("{}[{place}]", at.at("Choices"));
-        let names: Vec<String> = covering
-            .iter()
-            .map(|one| format!("Choices[{one}]"))
-            .collect();
-        let message = match names.split_last() {
-            Some((last, others)) if !others.is_empty() => format!(
-                "{} or {last} matches whenever this rule does, so this one is never taken",
-                others.join(", ")
-            ),
-            _ => format!(
-                "{} matches whenever this rule does, so this one is never taken",
-                names.concat()
-            ),
+        let message = match nodes.len() {
+            0 => return,
+            1 => "an earlier rule matches whenever this one does, so this one is never taken",
+            _ => {
+                "one of the earlier rules matches whenever this one does, so this one is never taken"
+            }
         };
         let mut diagnostic = self
             .found(COVERED_RULE, message)
             .at(opening(node), location)
-            .help(format!("move it above Choices[{first}], or remove it"));
+            .help("move it above the earlier rule if it is meant to be taken");
         for earlier in nodes {
             let start = Span {
                 end: earlier.span.start.saturating_add(1),

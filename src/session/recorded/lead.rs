@@ -176,7 +176,7 @@ fn led_elsewhere(
             .iter()
             .position(|rule| rule.next.as_ref().is_some_and(|next| next.name == name));
         let was = match was {
-            Some(was) => format!(", on AWS rule {was} led to {name}"),
+            Some(_) => format!(", on AWS another rule led to {name}"),
             None if choice
                 .default
                 .as_ref()
@@ -189,7 +189,7 @@ fn led_elsewhere(
         return Some(match (rule, &choice.default) {
             (Some(rule), _) => leads(
                 format!(
-                    "rule {rule} of {} matches and leads to {}{was}",
+                    "a rule of {} matches and leads to {}{was}",
                     from.name, here.name
                 ),
                 choice.rules.get(rule)?.span,

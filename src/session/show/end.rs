@@ -191,6 +191,11 @@ impl Session {
                         None => {}
                     }
                 }
+                EventKind::Chosen => {
+                    if let EventNote::Misfit(misfit) = note {
+                        self.note_misfit(&mut end, (number, event), misfit);
+                    }
+                }
                 EventKind::StateExited => {
                     if let EventNote::NoItems(why) = note {
                         self.note_no_items(&mut end, (number, event), why);

@@ -300,7 +300,12 @@ fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>
             let inside = node.and_then(|node| inner(node, &failed.written_at));
             span = inside.or(span);
             let expression = Expression::parse(&failed.expression).ok()?;
-            expression_lines(&expression, &bindings)
+            let found = expression_lines(&expression, &bindings);
+            let path = found.as_ref().and_then(|found| found.path.as_deref());
+            let own = node.and_then(|node| node_in(node, &failed.written_at));
+            let exact = own.zip(path).and_then(|(own, path)| on_its_line(own, path));
+            span = exact.or(span);
+            found
         }
         Compiled::Insert(_) => {
             let input = frame.visit.data.latest(Stage::Input);
@@ -464,12 +469,28 @@ fn path_lines(path: &Path, bindings: &dyn Bindings) -> Option<Missing> {
     (!lines.is_empty()).then(|| Missing::of(path.text(), lines))
 }
 
-/// The span of the value at a place inside a node.
-pub(super) fn inner(node: &Node, at: &Pointer) -> Option<Span> {
-    let found = at.0.iter().try_fold(node, |node, step| match step {
+/// The place of a path in a text of several lines, such as a block scalar of YAML; `None` in one of a single line.
+fn on_its_line(own: &Node, path: &str) -> Option<Span> {
+    let text = &own.string()?.text;
+    let from = text.find(path)?;
+    let span = own.inner_span(from..from + path.len());
+    // The lines of a block are pieces of the source with a gap between them.
+    let whole = own.inner_span(0..text.len());
+    let is_broken = (whole.end - whole.start) as usize > text.len();
+    is_broken.then_some(span)
+}
+
+/// The node at a place inside a node.
+fn node_in<'n>(node: &'n Node, at: &Pointer) -> Option<&'n Node> {
+    at.0.iter().try_fold(node, |node, step| match step {
         Step::Member(name) => node.get(name),
         Step::Item(index) => node.items()?.get(*index),
-    })?;
+    })
+}
+
+/// The span of the value at a place inside a node.
+pub(super) fn inner(node: &Node, at: &Pointer) -> Option<Span> {
+    let found = node_in(node, at)?;
     Some(
         found
             .string()

@@ -6,11 +6,12 @@ use super::end::LISTED;
 use crate::definition::{State, StateId, StateKind};
 use crate::interpreter::{Event, EventKind, NoWait, Stage};
 use crate::query::Profile;
+use crate::session::misfit::Misfit;
 use crate::session::no_items::NoItems;
 use crate::session::session::Session;
 use crate::session::tally::StateTally;
-use crate::session::view::{DifferingRow, EndView, LeftOut, NoItemsRow, NoWaitRow};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use crate::session::view::{DifferingRow, EndView, LeftOut, MisfitRow, NoItemsRow, NoWaitRow};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// At most so many states that were not reached are listed.
 const LEFT_OUT: usize = 40;
@@ -78,6 +79,34 @@ impl Session {
         });
     }
 
+    /// A rule that could not match: the first one of each Choice.
+    pub(super) fn note_misfit(
+        &self,
+        end: &mut EndView,
+        (number, event): (u64, &Event),
+        misfit: &Misfit,
+    ) {
+        let Some(id) = event.state else { return };
+        if let Some(same) = end.misfits.iter_mut().find(|one| one.state == id) {
+            same.times += 1;
+            return;
+        }
+        let definition = &self.setup.definition;
+        let state = definition.state(id).map(|state| &state.kind);
+        let span = match state {
+            Some(StateKind::Choice(choice)) => choice.rules.get(misfit.rule as usize),
+            _ => None,
+        };
+        let place = span.and_then(|rule| definition.sources.place(rule.span));
+        end.misfits.push(MisfitRow {
+            number,
+            state: id,
+            line: place.map(|place| place.line),
+            text: misfit.text.clone(),
+            times: 1,
+        });
+    }
+
     /// The event that made the array of the Map that an event leaves.
     fn made_items(&self, number: u64, left: &Event) -> Option<u64> {
         let timeline = &self.recording.timeline;
@@ -135,57 +164,46 @@ impl Session {
             .map(|state| LeftOut {
                 state,
                 line: self.line_of(state),
-                by: by.get(&state).map(|id| (*id, self.line_of(*id))),
+                by: (by.get(&state).into_iter().flatten())
+                    .map(|id| (*id, self.line_of(*id)))
+                    .collect(),
             })
             .collect();
-        rows.sort_by_key(|row| row.by.is_none());
+        rows.sort_by_key(|row| row.by.is_empty());
         end.not_reached = rows.len();
         rows.truncate(LEFT_OUT);
         end.left_out = rows;
     }
 
-    /// For each state that was not reached and that a Choice could have led to the Choice, where the ways that it took never
-    /// come there.
-    fn led_elsewhere(&self) -> HashMap<StateId, StateId> {
+    /// For each state that was not reached the Choices that kept the run away: those that ran, and have a way to it that goes
+    /// through no state which was reached; in the order of the text.
+    fn led_elsewhere(&self) -> HashMap<StateId, Vec<StateId>> {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;
         let is_missed = |id: &StateId| tally.get(*id).is_none_or(|own| own.visits == 0);
-        let mut ways: BTreeMap<StateId, (Vec<StateId>, Vec<StateId>)> = BTreeMap::new();
-        for (id, edge, _) in tally.edges() {
-            let Some(state) = definition.state(id) else {
-                continue;
+        let choices = tally.edges().map(|(id, ..)| id);
+        let choices: BTreeSet<StateId> = choices.collect();
+        let mut by: HashMap<StateId, Vec<StateId>> = HashMap::new();
+        for id in choices.into_iter().take(SEARCHED) {
+            let targets = |id: StateId| {
+                let state = definition.state(id).into_iter();
+                let targets = state.flat_map(State::targets);
+                targets.filter_map(|target| target.state).filter(is_missed)
             };
-            let target = edge.target(state).and_then(|target| target.state);
-            if let (StateKind::Choice(_), Some(target)) = (&state.kind, target) {
-                let targets = || state.targets().filter_map(|target| target.state);
-                let way = ways.entry(id);
-                let (taken, _) =
-                    way.or_insert_with(|| (Vec::new(), targets().filter(is_missed).collect()));
-                taken.push(target);
+            let state = definition.state(id);
+            if !state.is_some_and(|state| matches!(state.kind, StateKind::Choice(_))) {
+                continue;
             }
-        }
-        ways.retain(|_, (_, missed)| !missed.is_empty());
-        let mut by: HashMap<StateId, StateId> = HashMap::new();
-        for (id, (taken, missed)) in ways.into_iter().take(SEARCHED) {
-            let on_the_way = self.reached_from(taken, id);
-            let missed = missed.into_iter().filter(|to| !on_the_way.contains(to));
-            // Of several the last one in the text: those before it led to it.
-            by.extend(missed.map(|to| (to, id)));
+            let mut open: Vec<StateId> = targets(id).collect();
+            let mut kept = HashSet::new();
+            while let Some(missed) = open.pop() {
+                if kept.insert(missed) {
+                    open.extend(targets(missed));
+                }
+            }
+            kept.into_iter()
+                .for_each(|missed| by.entry(missed).or_default().push(id));
         }
         by
-    }
-
-    /// The states that ways lead to from some states, without another one.
-    fn reached_from(&self, mut open: Vec<StateId>, without: StateId) -> HashSet<StateId> {
-        let mut found = HashSet::new();
-        while let Some(id) = open.pop() {
-            if id == without || !found.insert(id) {
-                continue;
-            }
-            let state = self.setup.definition.state(id);
-            let targets = state.into_iter().flat_map(State::targets);
-            open.extend(targets.filter_map(|target| target.state));
-        }
-        found
     }
 }

@@ -18,6 +18,7 @@ mod left_as_text;
 mod left_out;
 mod looked;
 mod offer;
+mod order;
 mod otherwise;
 mod output;
 mod pane;

@@ -137,13 +137,18 @@ fn next(definition: &Definition, event: &Event, edge: Edge) -> EventDetail {
     EventDetail::Next(target.map(|target| target.name.clone()))
 }
 
-/// A frame in words: `main`, `Orders[12]`, `Fan[1]/Each[3]`.
+/// A frame in words: `main`, `Orders[12]`, `Fan[AskEurope]/Each[3]`: an item by its index, a branch by its first state.
 pub(in crate::session) fn frame_name(recording: &Recording, id: FrameId) -> String {
     let path = recording.timeline.path(id).into_iter();
     let names = path.filter_map(|id| {
         let lineage = recording.timeline.lineage(id)?;
         let owner = recording.run.definition.state(lineage.owner?)?;
-        Some(format!("{}[{}]", owner.name, lineage.index))
+        Some(
+            match recording.run.definition.branch(owner, lineage.index) {
+                Some(branch) => format!("{}[{branch}]", owner.name),
+                None => format!("{}[{}]", owner.name, lineage.index),
+            },
+        )
     });
     let name = names.collect::<Vec<_>>().join("/");
     if name.is_empty() {

@@ -3,6 +3,7 @@
 //! It must not know colours or widths.
 
 use super::condition::Weighed;
+use super::order::{in_another_order, sign};
 use crate::definition::{
     Choice, Comparator, Comparison, Definition, Operand, Relation, Rule, Test,
 };
@@ -134,10 +135,10 @@ pub(super) fn forecast(
     let next = &row.next;
     let odd = reason(&rows, place).and_then(|reason| reason.said());
     let text = match (row.index, &row.result) {
-        (Some(index), Some(Ok(_))) => format!("Choices[{index}] matches → {next}"),
-        (Some(index), Some(Err(why))) => {
+        (Some(_), Some(Ok(_))) => format!("the rule{} matches → {next}", at_line(machine, row)),
+        (Some(_), Some(Err(why))) => {
             return Some(Follows {
-                text: format!("Choices[{index}] will fail"),
+                text: format!("the rule{} will fail", at_line(machine, row)),
                 why: why.clone(),
                 ..Follows::default()
             });
@@ -151,6 +152,13 @@ pub(super) fn forecast(
         why: odd.unwrap_or_default(),
         ..Follows::default()
     })
+}
+
+/// ` of line 37`: where a rule stands in the author's text.
+fn at_line(machine: &Machine, rule: &RuleView) -> String {
+    let sources = &machine.definition().sources;
+    let place = rule.span.and_then(|span| sources.place(span));
+    place.map_or_else(String::new, |place| format!(" of line {}", place.line))
 }
 
 fn error_text(error: &ChoiceError) -> String {
@@ -248,7 +256,15 @@ fn add(
     let odd = match (test, &result) {
         (Test::Compare(comparison), Some(result)) => {
             let false_for = || (*result == Ok(false)).then(|| why_false(comparison, bindings));
-            left_as_text(comparison, bindings).or_else(|| false_for().flatten())
+            left_as_text(comparison, bindings)
+                .or_else(|| false_for().flatten())
+                .or_else(|| {
+                    Some(Odd {
+                        is_of_type: false,
+                        text: in_another_order(comparison, bindings, *result.as_ref().ok()?)?,
+                        of_other: false,
+                    })
+                })
         }
         _ => None,
     };
@@ -532,21 +548,7 @@ fn compared(comparison: &Comparison, bindings: &dyn Bindings, most: usize) -> Co
         written,
         value: None,
     };
-    let sign = match comparison.comparator {
-        Comparator::String(relation)
-        | Comparator::Numeric(relation)
-        | Comparator::Timestamp(relation) => match relation {
-            Relation::Equals => "=",
-            Relation::LessThan => "<",
-            Relation::GreaterThan => ">",
-            Relation::LessThanEquals => "<=",
-            Relation::GreaterThanEquals => ">=",
-        }
-        .to_string(),
-        Comparator::BooleanEquals => "=".to_string(),
-        Comparator::StringMatches => "matches".to_string(),
-        other => other.to_string(),
-    };
+    let sign = sign(comparison, bindings);
     Compared {
         left: side(&comparison.variable),
         sign,

@@ -2,8 +2,8 @@
 //!
 //! It must not know which key was pressed.
 
-use crate::definition::{Make, QueryLanguage, StageStep};
-use crate::interpreter::{Answer, Ask, Stage, Want};
+use crate::definition::{Make, QueryLanguage, StageStep, StateKind};
+use crate::interpreter::{Answer, Ask, Outcome, Stage, Want};
 use crate::json::{Pointer, Step, Value, one_line, parse, pretty};
 use crate::session::grammar::parse_answer;
 use crate::session::origin::{Found, Holder, Root};
@@ -13,11 +13,12 @@ use crate::tui::action::Pane;
 use crate::tui::app::{App, Effect, scene};
 use crate::tui::asked::Asked;
 use crate::tui::model::PromptKind;
-use crate::tui::pane::{BreakpointRow, Part, Selected};
+use crate::tui::pane::{BreakpointRow, Part, Row, Selected};
 use crate::tui::popup::Popup;
 use crate::tui::popup::answer::AnswerForm;
 use crate::tui::popup::edit::EditForm;
 use crate::tui::popup::editor::LONGEST;
+use crate::tui::queued::Queued;
 use crate::tui::theme::Role;
 
 /// At most so many events are repeated to say where an opened value comes from.
@@ -40,6 +41,14 @@ pub(super) fn place_of(selected: &Selected) -> Option<(Holder, Pointer)> {
             (Step::Item(_), _) => return None,
         },
     })
+}
+
+/// What `who` asks about in a pane other than that of the data.
+enum Who {
+    /// The value that this names.
+    Of(Sought),
+    /// It was asked already, or will be where the run goes now.
+    Asked,
 }
 
 impl App {
@@ -131,8 +140,21 @@ impl App {
             self.model.focus_on(Pane::Data);
             return Ok(());
         }
-        if self.model.focus == Pane::State {
-            return self.who_wrote_operand();
+        let asked = match self.model.focus {
+            Pane::State => self.who_wrote_row()?,
+            Pane::Timeline => self.who_wrote_event()?,
+            Pane::Source => self.who_wrote_line(),
+            Pane::Breakpoints => self.who_wrote_watch(),
+            Pane::Data | Pane::Graph => None,
+        };
+        match asked {
+            Some(Who::Asked) => return Ok(()),
+            Some(Who::Of(sought)) => {
+                self.does(Command::SeekOrigin(sought))?;
+                self.model.focus_on(Pane::Data);
+                return Ok(());
+            }
+            None => {}
         }
         let here = self.view.data.state;
         let state = self
@@ -160,6 +182,98 @@ impl App {
             .or_else(|| led.map(|led| (led.holder.clone(), led.at.clone())))
             .ok_or("select one of the variables")?;
         self.does(Command::SeekOrigin(Sought::At(holder, at)))
+    }
+
+    /// What is asked about for a row of the state pane: a value that a rule compares, the error that a retrier or a catcher is
+    /// for; else the row is gone to, and the value asked about there.
+    fn who_wrote_row(&mut self) -> Result<Option<Who>, String> {
+        let row = {
+            scene!(self, scene);
+            let paint = scene.paint_in(&self.model, &self.layout, Pane::State);
+            self.model.panes.state.selected(&paint)
+        };
+        let error = self.view.data.fault.is_some();
+        match row {
+            Some(Row::Rule(_) | Row::Test(..)) => {
+                self.who_wrote_operand()?;
+                Ok(Some(Who::Asked))
+            }
+            Some(Row::Retrier(_) | Row::Catcher(_)) if error => {
+                Ok(Some(Who::Of(match self.session.missing().is_some() {
+                    true => Sought::Missing,
+                    false => Sought::At(Holder::Error, Pointer::default()),
+                })))
+            }
+            Some(
+                Row::Item(_)
+                | Row::Lane(_)
+                | Row::Attempt(_)
+                | Row::Event(_)
+                | Row::LeftOut(_, Some(_)),
+            ) => {
+                self.open_row()?;
+                self.model.focus_on(Pane::Data);
+                self.queue.push_front(Queued::Line("who".to_owned()));
+                Ok(Some(Who::Asked))
+            }
+            Some(Row::Retrier(_) | Row::Catcher(_)) => {
+                Err("it has not handled an error: nothing is to be explained".into())
+            }
+            Some(Row::LeftOut(..)) => Err("no Choice kept the run away from it".into()),
+            None => Ok(None),
+        }
+    }
+
+    /// The event that is selected in the timeline is gone to, and its value asked about there.
+    fn who_wrote_event(&mut self) -> Result<Option<Who>, String> {
+        let event = {
+            scene!(self, scene);
+            let paint = scene.paint_in(&self.model, &self.layout, Pane::Timeline);
+            self.model.panes.timeline.selected(&paint)
+        };
+        self.model.focus_on(Pane::Data);
+        if event == self.view.header.event {
+            return Ok(None);
+        }
+        self.does(Command::Travel(event))?;
+        self.queue.push_front(Queued::Line("who".to_owned()));
+        Ok(Some(Who::Asked))
+    }
+
+    /// What is asked about for a line of the source: what its field made of the state at the cursor, the output of another
+    /// state.
+    fn who_wrote_line(&self) -> Option<Who> {
+        // What an origin led to is followed further.
+        let state = self
+            .selected_state()
+            .filter(|_| self.view.led_to.is_none())?;
+        if Some(state) != self.view.data.state {
+            return Some(Who::Of(Sought::State(state)));
+        }
+        let (source, line) = self.model.panes.source.selected();
+        let sources = self.session.sources();
+        let own = self.session.definition().state(state)?;
+        let stages = self.view.data.stages.iter().rev();
+        let mut made = stages.filter(|view| view.value.is_some());
+        let stage = made.find(|view| {
+            let span = own.written(view.stage);
+            let place = span.filter(|span| span.source == source);
+            place
+                .and_then(|span| sources.place(span))
+                .map(|place| place.line)
+                == Some(line)
+        });
+        let holder = Holder::Stage(stage?.stage);
+        Some(Who::Of(Sought::At(holder, Pointer::default())))
+    }
+
+    /// The watch that is selected.
+    fn who_wrote_watch(&self) -> Option<Who> {
+        let Some(BreakpointRow::Watch(place)) = self.selected_breakpoint_row() else {
+            return None;
+        };
+        let watch = self.view.watches.get(place)?;
+        Some(Who::Of(Sought::Path(watch.text.clone())))
     }
 
     /// Of a rule's row in the state pane: where what the comparison that decides looks at comes from; asked once more, the
@@ -271,6 +385,20 @@ impl App {
             .ok_or_else(|| "no task is waiting for an answer".into())
     }
 
+    /// True if the state at the cursor is a Task that has not called yet.
+    fn comes_to_a_call(&self) -> bool {
+        let data = &self.view.data;
+        let state = data
+            .state
+            .and_then(|id| self.session.definition().state(id));
+        let is_task = state.is_some_and(|state| matches!(state.kind, StateKind::Task(_)));
+        let is_over = matches!(
+            self.view.header.status,
+            RunStatus::Succeeded { .. } | RunStatus::Failed(_) | RunStatus::TimedOut
+        );
+        is_task && !is_over && data.fault.is_none() && data.value(Stage::Result).is_none()
+    }
+
     pub(in crate::tui) fn answer(&mut self, argument: &str) -> Done {
         let held = match self.selected_breakpoint_row() {
             Some(BreakpointRow::Held(ask)) if self.model.focus == Pane::Breakpoints => Some(ask),
@@ -279,9 +407,16 @@ impl App {
         // What is typed goes to a task that waits for it; the form says which it is for.
         let held = held.filter(|_| argument.is_empty());
         let held = held.and_then(|ask| self.view.held.iter().find(|task| task.ask.id == ask));
-        let ask = match held {
-            Some(task) => task.ask.clone(),
-            None => self.task()?,
+        let ask = match (held, self.task()) {
+            (Some(task), _) => task.ask.clone(),
+            (None, Ok(ask)) => ask,
+            // The coming call is run up to, and its answer offered there.
+            (None, Err(_)) if self.comes_to_a_call() => {
+                let line = format!("answer {argument}");
+                self.queue.push_front(Queued::Line(line));
+                return self.does(Command::Step(Direction::Forward));
+            }
+            (None, Err(problem)) => return Err(problem),
         };
         if !argument.is_empty() {
             let typed = parse_answer(argument)?;
@@ -290,10 +425,19 @@ impl App {
                 Some(reach) => Command::AnswerAll(ask.id, typed.answer, reach),
             });
         }
-        let offer = self
+        let mut offer = self
             .session
             .offer(ask.id)
             .ok_or("this task cannot be answered now")?;
+        // The form opens on the answer that would come.
+        let next = self.view.to_come.next.as_ref();
+        let next = next.filter(|_| self.view.data.state == Some(ask.state));
+        if let (None, Some(answer)) = (&offer.before, next.and_then(|next| next.answer.clone())) {
+            if let Outcome::Success(result) = &answer.outcome {
+                offer.result = result.clone();
+            }
+            offer.before = Some(answer);
+        }
         let state = crate::tui::whereabouts::name(self.session.definition(), Some(ask.state));
         // What an item or a branch waits for is that one's alone.
         let title = match self.session.frame_name(ask.frame) {

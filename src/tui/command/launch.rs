@@ -116,13 +116,21 @@ impl App {
             .file
             .as_deref()
             .unwrap_or(Path::new("FILE"));
-        let text = format!(
+        let mut text = format!(
             "written to {}; run it with: asldbg run {} -m {} --test-case {}",
             name,
             word(&definition.to_string_lossy()),
             word(&file.to_string_lossy()),
             word(name)
         );
+        if self.setup.origin.cases.len() == 2 {
+            text += ". The file has two cases now, so every run has to name one";
+        }
+        if self.view.header.touched.1 > 0 {
+            text += &format!(
+                ". The values that you edited are not in it, so that a run of it may differ; :write test {name} writes what this run came to, to be compared"
+            );
+        }
         self.model.say(text, Role::Info);
         Ok(())
     }
@@ -137,11 +145,14 @@ impl App {
         let own = self.setup.workspace.own_writes();
         let file = testing::write_run(&self.session, definition.as_deref(), name, existing, &own)?;
         let definition = definition.unwrap_or_default();
-        let text = format!(
+        let mut text = format!(
             "written: {} now expects what happened here; run it with: asldbg test {}",
             file.display(),
             word(&definition.to_string_lossy())
         );
+        if self.view.header.touched.1 > 0 {
+            text += ". It fails until the workflow itself makes the values that you edited";
+        }
         self.model.say(text, Role::Info);
         Ok(())
     }

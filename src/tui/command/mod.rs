@@ -13,3 +13,4 @@ mod read;
 mod recording;
 mod screen;
 mod search;
+mod tour;

@@ -10,6 +10,7 @@ use crate::session::{Command, Direction, Sought, origin};
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Effect, scene};
 use crate::tui::caption;
+use crate::tui::keymap::Key;
 use crate::tui::model::PromptKind;
 use crate::tui::pane::{BreakpointRow, Level, Motion, Part, Tab};
 use crate::tui::panes::Found;
@@ -17,7 +18,7 @@ use crate::tui::popup::help::Help;
 use crate::tui::popup::picker::{Item, Picker};
 use crate::tui::popup::whole::{self, Whole};
 use crate::tui::popup::{Popup, Reply};
-use crate::tui::prompt::Order;
+use crate::tui::prompt::{self, Order};
 use crate::tui::queued::Queued;
 use crate::tui::searching::Searching;
 use crate::tui::theme::{Role, Theme};
@@ -495,7 +496,12 @@ impl App {
     fn help(&mut self, argument: &str) -> Done {
         let only = match argument {
             "" => None,
-            word => Some(Action::named(word).ok_or_else(|| format!("no command is named {word}"))?),
+            word => {
+                let key = word.parse::<Key>().ok();
+                let key = key.and_then(|key| self.setup.keymap.action(&key.event()));
+                let unknown = || prompt::unknown(word);
+                Some(key.or_else(|| Action::named(word)).ok_or_else(unknown)?)
+            }
         };
         let help = Help::new(self.model.focus, &self.setup.keymap, only);
         let glyphs = crate::tui::glyph::Glyphs::of(self.setup.ascii);

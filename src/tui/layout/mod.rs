@@ -82,6 +82,8 @@ pub struct Wish {
     pub points: bool,
     /// Whether the banner has a third row.
     pub whole_banner: bool,
+    /// Whether the strip of the tour stands above the keys.
+    pub tour: bool,
 }
 
 /// Columns that a line of the source needs to be read, its borders included.
@@ -132,6 +134,8 @@ pub struct Layout {
     pub tabs: Vec<TabPlace>,
     /// The panes that are seen.
     pub panes: Vec<Place>,
+    /// The tour.
+    pub tour: Rect,
     /// The prompt, or a message for a moment.
     pub message: Rect,
     /// Key hints: one row.
@@ -150,6 +154,7 @@ impl Layout {
             banner: Rect::default(),
             tabs: Vec::new(),
             panes: Vec::new(),
+            tour: Rect::default(),
             message: Rect::default(),
             footer: Rect::default(),
         };
@@ -170,6 +175,13 @@ impl Layout {
             14.. => cut_bottom(rest, 1),
             _ => (rest, footer),
         };
+        let of_tour = match screen.height {
+            22.. if wish.tour => 5,
+            14.. if wish.tour => 3,
+            _ => 0,
+        };
+        let (body, tour) = cut_bottom(body, of_tour);
+        layout.tour = tour;
         layout.header = header;
         layout.banner = banner;
         layout.message = message;

@@ -33,6 +33,7 @@ fn wishes() -> impl Iterator<Item = Wish> {
             Wish {
                 points: grown > 0,
                 whole_banner: grown < 0,
+                tour: grown > 0,
                 focus,
                 tab: Pane::Breakpoints,
                 zoom,
@@ -64,7 +65,7 @@ fn nothing_overlaps_and_the_focus_is_seen() {
                 layout.place(wish.focus).is_some(),
                 "{columns}x{rows} {wish:?}"
             );
-            let mut areas = vec![layout.header, layout.banner, layout.footer];
+            let mut areas = vec![layout.header, layout.banner, layout.tour, layout.footer];
             if layout.message != layout.footer {
                 areas.push(layout.message);
             }
@@ -82,7 +83,13 @@ fn nothing_overlaps_and_the_focus_is_seen() {
                 width: columns,
                 ..tab.area
             });
-            let parts = [layout.header, layout.banner, layout.message, layout.footer];
+            let parts = [
+                layout.header,
+                layout.banner,
+                layout.tour,
+                layout.message,
+                layout.footer,
+            ];
             let outer = layout.panes.iter().map(|place| place.outer);
             let all: Vec<Rect> = bars.chain(parts).chain(outer).collect();
             for cell in screen.positions() {

@@ -29,6 +29,8 @@ pub(super) struct Block {
     pub(super) rank: u8,
     /// Whether the run is at this stage.
     pub(super) here: bool,
+    /// Whether it has the value of the stage before and nothing to say.
+    pub(super) quiet: bool,
 }
 
 /// A section that is open, without notes.
@@ -45,6 +47,7 @@ pub(super) fn plain_block(part: Part, name: &str, value: Option<Value>) -> Block
         open: true,
         rank: 7,
         here: false,
+        quiet: false,
     }
 }
 

@@ -46,6 +46,7 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
     };
     let name = match block.part {
         Part::Error => Role::Error,
+        _ if block.quiet => Role::Dim,
         _ if block.section => Role::Title,
         _ => Role::Text,
     };

@@ -62,6 +62,15 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
         let row = (one.number, Some(one.state), one.line, one.times);
         remarked(paint, StateStatus::NotReached, row, &text, rows);
     }
+    for (place, one) in end.misfits.iter().enumerate() {
+        // The banner says why the first could not.
+        let text = match place {
+            0 => "this rule cannot match what it was given",
+            _ => &one.text,
+        };
+        let row = (one.number, Some(one.state), one.line, one.times);
+        remarked(paint, StateStatus::NotReached, row, text, rows);
+    }
     for one in &end.differing {
         let text = "spec and AWS behave differently here";
         let row = (one.number, Some(one.state), one.line, one.times);
@@ -266,13 +275,16 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows)
         format!("{} of {all} states", end.not_reached),
     );
     let name = |row: &LeftOut| state_at(paint, Some(row.state), row.line);
-    let by = |row: &LeftOut, is_long: bool| match (row.by, is_long) {
-        (None, _) if end.timeout.is_some() => "the run timed out".to_owned(),
-        (None, _) => String::new(),
-        (Some((choice, line)), true) => {
-            format!("{} led elsewhere", state_at(paint, Some(choice), line))
+    let by = |row: &LeftOut, is_long: bool| {
+        let choices = row.by.iter();
+        let choices = choices.map(|(choice, line)| state_at(paint, Some(*choice), *line));
+        let choices = choices.collect::<Vec<_>>().join(", ");
+        match (row.by.is_empty(), is_long) {
+            (true, _) if end.timeout.is_some() => "the run timed out".to_owned(),
+            (true, _) => String::new(),
+            (false, true) => format!("{choices} led elsewhere"),
+            (false, false) => format!("see {choices}"),
         }
-        (Some((choice, line)), false) => format!("see {}", state_at(paint, Some(choice), line)),
     };
     // The same form in all rows: the selected one leads to the Choice anyway.
     let fits = |is_long: &bool| {
@@ -289,7 +301,8 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows)
             .cell(sign, SIGN, Role::Dim)
             .text(name(row), Role::Text);
         let by = form.map_or_else(String::new, |is_long| by(row, is_long));
-        let choice = row.by.map(|(choice, _)| choice);
+        // Those before the last one led to it.
+        let choice = row.by.last().map(|(choice, _)| *choice);
         rows.row(Row::LeftOut(row.state, choice), line.right(by, Role::Dim));
     }
     let more = end.not_reached.saturating_sub(end.left_out.len());

@@ -6,11 +6,13 @@ use super::point_row::{BreakpointRow, PointRows};
 use crate::source::Severity;
 use crate::tui::finding::{FindingRow, finding_role};
 use crate::tui::fit::{width, words, wrapped_in};
+use crate::tui::glyph::Glyphs;
 use crate::tui::theme::Role;
 
 /// The sign of a finding and how it is drawn; a note has none.
-pub(super) fn finding_mark(severity: Severity) -> (&'static str, Role) {
-    let sign = if severity > Severity::Info { "!" } else { "" };
+pub(super) fn finding_mark(severity: Severity, glyphs: &Glyphs) -> (&'static str, Role) {
+    let is_seen = severity > Severity::Info;
+    let sign = if is_seen { glyphs.finding } else { "" };
     (sign, finding_role(severity))
 }
 
@@ -50,7 +52,7 @@ pub(super) fn finding_rows(paint: &Paint, height: usize, rows: &mut PointRows) {
         let Some(row) = all.get(place) else {
             continue;
         };
-        let (mark, role) = finding_mark(row.severity);
+        let (mark, role) = finding_mark(row.severity, paint.glyphs);
         let (text, count) = (text(paint, row), count(row));
         let room = rows.cells.saturating_sub(indent + width(&count) + 1).max(8);
         let parts = wrapped_in(&text, room, free + 1);

@@ -351,7 +351,7 @@ pub(super) fn point_mark(paint: &Paint, state: StateId) -> (&'static str, Role) 
     match enabled.or_else(|| own.next()) {
         Some(point) => breakpoint_mark(paint.glyphs, point),
         None => match paint.findings.of_state(state) {
-            Some(severity) => finding_mark(severity),
+            Some(severity) => finding_mark(severity, paint.glyphs),
             None => ("", Role::Text),
         },
     }

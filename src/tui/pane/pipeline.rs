@@ -8,9 +8,10 @@ use super::line::span_of_time;
 use super::note::Note;
 use super::part::Part;
 use super::{Level, Paint};
-use crate::definition::{Make, Owner, StageGroup};
+use crate::definition::{Make, Owner, StageGroup, State, StateKind};
 use crate::interpreter::Stage;
 use crate::json::{Step, Text, Value};
+use crate::session::origin::Holder;
 use crate::session::view::{FaultView, RunStatus, StageView};
 use crate::source::Node;
 use crate::tui::theme::Role;
@@ -81,6 +82,7 @@ pub(super) fn blocks(paint: &Paint) -> Vec<Block> {
             block.notes.extend(gauge::notes(paint, value));
         }
     }
+    join_quiet(paint, &mut blocks);
     add_scopes(paint, &mut blocks);
     blocks
 }
@@ -184,7 +186,9 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     }
     let same = match (&view.value, before.and_then(|before| before.value.as_ref())) {
         (Some(value), Some(before)) => {
-            view.stage != Stage::Result && !merged_in && equal(value, before)
+            // A Pass state without a Result gives what it got.
+            let passes = view.stage != Stage::Result || is_passed_on(paint, view);
+            passes && !merged_in && equal(value, before)
         }
         _ => false,
     };
@@ -250,8 +254,35 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
             _ => unchanged_since(&data.stages, view.stage),
         };
         block.remark = from.map(|from| (format!("same as {from}"), Role::Dim));
+        block.quiet = !now && block.notes.is_empty() && paint.level != Level::Trace;
     }
     block
+}
+
+/// Whether the result is the effective input as it was: of a Pass state without a Result.
+fn is_passed_on(paint: &Paint, view: &StageView) -> bool {
+    let is_pass = |state: &State| matches!(state.kind, StateKind::Pass { result: None });
+    view.stage == Stage::Result && state_of(paint).is_some_and(is_pass)
+}
+
+/// One row for neighbours that change nothing and have nothing to say.
+fn join_quiet(paint: &Paint, blocks: &mut Vec<Block>) {
+    let led_to = paint.view.led_to.as_ref().map(|led| &led.holder);
+    let is_led_to = |block: &Block| match (block.part, led_to) {
+        (Part::Stage(stage), Some(Holder::Stage(own))) => stage == *own,
+        _ => false,
+    };
+    blocks.dedup_by(|block, above| {
+        let joins = above.quiet && block.quiet && !is_led_to(above) && !is_led_to(block);
+        if joins {
+            let name = match block.part {
+                Part::Stage(Stage::Output) => "output".to_owned(),
+                _ => block.name.to_lowercase(),
+            };
+            above.name = format!("{}, {name}", above.name);
+        }
+        joins
+    });
 }
 
 /// The name of the row whose value a stage still has, the first one of those that have it.
@@ -278,7 +309,7 @@ fn unchanged_since(stages: &[StageView], stage: Stage) -> Option<&'static str> {
 }
 
 /// Whether both are equal, as far as that is known without a long traversal.
-fn equal(value: &Value, other: &Value) -> bool {
+pub(super) fn equal(value: &Value, other: &Value) -> bool {
     value.same(other)
         || (value.size() == other.size() && value.size() <= COMPARED && value == other)
 }

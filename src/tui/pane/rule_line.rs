@@ -8,8 +8,10 @@ use crate::session::view::{Joint, RuleView, StateStatus, reason};
 use crate::tui::fit::{width, words, wrapped};
 use crate::tui::theme::Role;
 
-/// Columns before a rule's text.
-const HEAD: usize = 6;
+/// Columns before a rule's text: a mark, and the rule's line.
+const HEAD: usize = 8;
+/// Columns of the line.
+const LINE: usize = 6;
 
 /// The rules of a Choice, the one that decides first, with its tests; where `folded` the others in a row each, but for the
 /// selected one.
@@ -41,6 +43,15 @@ pub(super) fn choice_lines(
     }
 }
 
+/// `:37`: the line of a rule in the author's text; its index if it has none.
+fn label(paint: &Paint, rule: &RuleView) -> String {
+    match (paint.line_of(rule.span).trim_start(), rule.index) {
+        ("", Some(index)) => format!("[{index}]"),
+        ("", None) => " -".to_owned(),
+        (line, _) => line.to_owned(),
+    }
+}
+
 /// A rule in one row: the test that tells most, what came of it, where it leads.
 fn rule_row(
     paint: &Paint,
@@ -49,17 +60,12 @@ fn rule_row(
     rows: &mut StateRows,
 ) {
     let (outcome, role) = outcome(rule, forecast);
-    let label = match rule.index {
-        Some(index) => format!("[{index}]"),
-        None => " -".to_owned(),
-    };
     let own = if rule.asked { Role::Text } else { Role::Dim };
     let next = match rule.absent {
         true => String::new(),
         false => format!("  {} {}", paint.glyphs.arrow, rule.next),
     };
-    let line = paint.line_of(rule.span);
-    let tail = 2 + width(&outcome) + width(&next) + width(&line);
+    let tail = 2 + width(&outcome) + width(&next);
     let room = rows.cells.saturating_sub(HEAD + tail).max(rows.cells / 3);
     let more = match rule
         .operands
@@ -75,12 +81,10 @@ fn rule_row(
         let room = room.saturating_sub(width(&more));
         clipped(test, room, paint.glyphs) + &more
     });
-    let head = Line::new().gap(2).cell(label, 4, Role::Dim).text(text, own);
+    let head = Line::new().gap(2).cell(label(paint, rule), LINE, Role::Dim);
+    let head = head.text(text, own);
     let beside = head.width() + tail <= rows.cells;
-    let end = |row: Line| {
-        let row = row.right(&*outcome, role).right(&*next, own);
-        row.right(&*line, Role::Dim)
-    };
+    let end = |row: Line| row.right(&*outcome, role).right(&*next, own);
     match beside {
         true => rows.row(Row::Rule(place), end(head)),
         false => {
@@ -100,27 +104,19 @@ fn whole_rule(
     let (glyphs, cells) = (paint.glyphs, rows.cells);
     let (outcome, role) = outcome(rule, forecast);
     let mark = if rule.taken { glyphs.here } else { "" };
-    let label = match rule.index {
-        Some(index) => format!("[{index}]"),
-        None => " -".to_owned(),
-    };
     let own = match (rule.taken, rule.asked) {
         (true, _) => Role::Ok,
         (false, true) => Role::Text,
         (false, false) => Role::Dim,
     };
     let head = Line::new().cell(mark, 2, Role::Mark);
-    let head = head.cell(label, 4, Role::Dim);
-    let line = paint.line_of(rule.span);
+    let head = head.cell(label(paint, rule), LINE, Role::Dim);
     let next = match rule.absent && rule.after {
         true => String::new(),
         false => format!("{} {}", glyphs.arrow, rule.next),
     };
-    let tail = width(&outcome) + 2 + width(&next) + width(&line);
-    let at_end = |row: Line| {
-        let row = row.right(format!("{outcome}  "), role).right(&*next, own);
-        row.right(&*line, Role::Dim)
-    };
+    let tail = width(&outcome) + 2 + width(&next);
+    let at_end = |row: Line| row.right(format!("{outcome}  "), role).right(&*next, own);
     let mut texts = operand_texts(paint, rule, own, (folded, cells));
     // A rule of one short comparison is one line.
     if texts.len() == 1
@@ -151,11 +147,11 @@ fn whole_rule(
     }
     if HEAD + tail <= cells {
         let last = Line::new().gap(HEAD).text(outcome, role);
-        rows.say(last.text(format!("  {next}"), own).text(line, Role::Dim));
+        rows.say(last.text(format!("  {next}"), own));
         return;
     }
     rows.note(HEAD, &outcome, role);
-    rows.say(Line::new().gap(HEAD).text(next, own).text(line, Role::Dim));
+    rows.say(Line::new().gap(HEAD).text(next, own));
 }
 
 /// The place of the rule that decided: the one taken, or the one that failed.

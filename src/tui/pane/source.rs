@@ -8,6 +8,7 @@
 //!    52 =>     { "ErrorEquals": ["Payment.Throttled"],
 //! ```
 
+use super::finding_row::finding_mark;
 use super::list::moved;
 use super::paint::Text;
 use super::point_row::breakpoint_mark;
@@ -119,8 +120,9 @@ impl SourcePane {
         worst: Option<&Diagnostic>,
     ) -> (&'p str, Role) {
         let mut mark = match worst.map(|found| found.severity) {
-            Some(Severity::Error) => ("!", Role::Error),
-            Some(Severity::Warning) => ("!", Role::Warning),
+            Some(severity @ (Severity::Error | Severity::Warning)) => {
+                finding_mark(severity, paint.glyphs)
+            }
             _ => (" ", Role::Dim),
         };
         for point in &paint.view.breakpoints {

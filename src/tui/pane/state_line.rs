@@ -1,6 +1,7 @@
 //! The rows of the state pane as they are drawn: details, items, lanes, a deadline.
 
 use super::Paint;
+use super::block::state_of;
 use super::data_line::{preview, preview_of_item};
 use super::line::{Line, align, clock, span_of_time};
 use super::outline::status_word;
@@ -168,17 +169,23 @@ pub(super) fn to_come(paint: &Paint, status: StateStatus) -> &'static str {
 
 /// The branches, each with the state that it is in and how that stands.
 pub(super) fn lane_lines(paint: &Paint, lanes: &[LaneView], rows: &mut StateRows) {
+    let parallel = state_of(paint);
     let lines = lanes.iter().map(|lane| {
         let status = Role::of(lane.status);
+        let branch = parallel.and_then(|state| paint.definition.branch(state, lane.index));
+        let branch = branch.map_or_else(|| lane.index.to_string(), str::to_owned);
+        let state = state_name(paint, lane.state);
+        // A branch that is in its first state is named once.
+        let state = if *state == *branch { "".into() } else { state };
         let word = match &lane.error {
             Some(error) => told(error, lane.inner),
             None => to_come(paint, lane.status).to_owned(),
         };
         // What became of it is read also beside a long name.
         Line::new()
-            .cell(format!("[{}]", lane.index), 5, Role::Dim)
             .cell(paint.glyphs.status(lane.status), 3, status)
-            .column(&*state_name(paint, lane.state), rows.cells / 2, Role::Text)
+            .column(branch, rows.cells / 3, Role::Text)
+            .column(&*state, rows.cells / 3, Role::Text)
             .text(word, status)
     });
     let mut lines: Vec<Line> = lines.collect();

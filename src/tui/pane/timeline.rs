@@ -10,7 +10,8 @@ use super::slider::{slider, slider_width};
 use super::timeline_column::Columns;
 use super::visit_row::{Folding, VisitRow};
 use super::visit_table::VisitTable;
-use super::{Click, Motion, Paint, Surface};
+use super::{Click, Level, Motion, Paint, Surface};
+use crate::interpreter::{EventKind, Stage};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::ops::Range;
@@ -53,6 +54,27 @@ pub struct TimelinePane {
     numbers: Vec<u64>,
     /// The events that hold a text, which alone are shown.
     matched: Option<Matched>,
+}
+
+/// True for a stage whose field is not written, which passes on what there was: seen at TRACE, and while the run is there.
+fn is_quiet(paint: &Paint, row: &VisitRow) -> bool {
+    let VisitRow::Event(row) = row else {
+        return false;
+    };
+    let EventKind::Stage(
+        stage @ (Stage::AfterInputPath
+        | Stage::AfterParameters
+        | Stage::AfterArguments
+        | Stage::AfterResultSelector),
+    ) = row.kind
+    else {
+        return false;
+    };
+    let state = row.state.and_then(|id| paint.definition.state(id));
+    let step = state.and_then(|state| state.step(stage));
+    paint.level != Level::Trace
+        && row.number != paint.view.header.event
+        && step.is_none_or(|step| step.written.is_none())
 }
 
 impl TimelinePane {
@@ -206,7 +228,9 @@ impl TimelinePane {
             folding.look_ahead((paint.rows)(ahead..end));
             ahead = end;
         }
-        folding.rows(ahead <= count)
+        let mut rows = folding.rows(ahead <= count);
+        rows.retain(|row| !is_quiet(paint, row));
+        rows
     }
 
     /// The places of the rows that so many rows of the screen show.

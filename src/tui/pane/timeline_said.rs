@@ -54,7 +54,7 @@ impl Said {
     /// before its name is cut.
     pub(super) fn of_event(paint: &Paint, row: &EventRow, column: usize) -> Self {
         let own = Role::of(row.status);
-        let title = words(paint.glyphs, &wording::title(row));
+        let title = words(paint.glyphs, &wording::title(row, paint.definition));
         if is_quiet(row) {
             return Self::new([
                 (Piece::new(title, 0), Role::Text),

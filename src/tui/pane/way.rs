@@ -68,7 +68,7 @@ pub(super) fn decided(paint: &Paint) -> Option<(StateId, Edge)> {
     Some((paint.view.current?, edge))
 }
 
-/// The ways out of a state as they are told, and how each looks: `Ship`, `rule 0 Ship`, `default Refund`,
+/// The ways out of a state as they are told, and how each looks: `Ship`, `rule:37 Ship`, `default Refund`,
 /// `catch 0 NotifyDeclined`.
 pub(super) fn ways_on(paint: &Paint, state: &State, id: StateId) -> Vec<(String, Role)> {
     let was_taken = |edge: Edge| {
@@ -94,7 +94,7 @@ pub(super) fn ways_on(paint: &Paint, state: &State, id: StateId) -> Vec<(String,
         for (index, rule) in (0u32..).zip(&choice.rules).take(MOST_WAYS) {
             way(
                 Edge::Rule(index),
-                format!("rule {index} "),
+                format!("rule{} ", paint.line_of(Some(rule.span)).trim_start()),
                 rule.next.as_ref(),
             );
         }

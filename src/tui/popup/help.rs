@@ -2,12 +2,13 @@
 //!
 //! It must not know any key itself: everything is printed from the table and the key map.
 
-use super::dialog::{Reply, motion, open, wheel};
-use crate::tui::action::{Action, Group, Offer, Pane, TABLE};
+use super::dialog::{Reply, draw_field, motion, open, wheel};
+use crate::tui::action::{Action, Entry, Group, Offer, Pane, TABLE};
 use crate::tui::border::Brush;
 use crate::tui::fit::width;
 use crate::tui::glyph::Glyphs;
 use crate::tui::keymap::Keymap;
+use crate::tui::line::Line as Input;
 use crate::tui::pane::line::{Line, cells};
 use crate::tui::pane::list::{List, Rows};
 use crate::tui::theme::Role;
@@ -46,83 +47,116 @@ impl Row {
     }
 }
 
+/// A part of the help with its heading.
+#[derive(Clone, Debug)]
+struct Section {
+    title: String,
+    rows: Vec<Row>,
+}
+
 /// The help as lines.
 #[derive(Clone, Debug)]
 pub struct Help {
-    rows: Vec<Row>,
+    sections: Vec<Section>,
     list: List<()>,
+    /// Words that a row has to have; `None` until a person looks for some.
+    filter: Option<Input>,
+    /// Whether the words are being typed.
+    types: bool,
 }
 
 impl Help {
     /// For the pane in focus; of one command where it is named.
     #[must_use]
     pub fn new(pane: Pane, keymap: &Keymap, only: Option<Action>) -> Self {
-        let mut rows: Vec<Row> = Vec::new();
-        let title = |rows: &mut Vec<Row>, text: &str| {
-            if !rows.is_empty() {
-                rows.push(Row::of(String::new(), Role::Text));
-            }
-            rows.push(Row::of(text.to_owned(), Role::Title));
+        let mut help = Self {
+            sections: Vec::new(),
+            list: List::default(),
+            filter: None,
+            types: false,
+        };
+        let mut section = |title: &str, rows: Vec<Row>| {
+            help.sections.push(Section {
+                title: title.to_owned(),
+                rows,
+            });
         };
         if let Some(entry) = only.and_then(Action::entry) {
-            title(&mut rows, entry.name);
-            rows.push(row(keymap, entry.action));
+            let mut rows = vec![row(keymap, entry.action)];
             if !entry.words.is_empty() {
                 let words = format!("also: {}", entry.words.join(" "));
                 rows.push(Row::of(words, Role::Dim));
             }
-            return Self {
-                rows,
-                list: List::default(),
-            };
+            section(entry.name, rows);
+            return help;
         }
-        title(&mut rows, &format!("{} {}", pane.number(), pane.name()));
-        for entry in TABLE.iter().filter(|entry| is_of(entry.offer, pane)) {
-            rows.push(row(keymap, entry.action));
-        }
+        let rows = |is: &dyn Fn(&Entry) -> bool| {
+            let entries = TABLE.iter().filter(|entry| is(entry));
+            entries.map(|entry| row(keymap, entry.action)).collect()
+        };
+        let title = format!("{} {}", pane.number(), pane.name());
+        section(&title, rows(&|entry| is_of(entry.offer, pane)));
         for group in Group::ALL {
-            title(&mut rows, group.title());
-            for entry in TABLE.iter().filter(|entry| entry.group == group) {
-                rows.push(row(keymap, entry.action));
-            }
+            section(group.title(), rows(&|entry| entry.group == group));
         }
-        title(&mut rows, "What $ means");
-        rows.extend(
-            EXPRESSIONS
-                .iter()
-                .map(|text| Row::of((*text).to_owned(), Role::Text)),
-        );
-        Self {
-            rows,
-            list: List::default(),
-        }
+        let expressions = EXPRESSIONS.iter();
+        let expressions = expressions.map(|text| Row::of((*text).to_owned(), Role::Text));
+        section("What $ means", expressions.collect());
+        help
     }
 
     /// The same with what the symbols of the graph mean.
     #[must_use]
     pub fn with_legend(mut self, glyphs: &Glyphs) -> Self {
-        self.rows.push(Row::of(String::new(), Role::Text));
-        self.rows.push(Row::of("What the graph shows", Role::Title));
         let legend = glyphs.legend();
-        let lines = legend.chunks(3).map(|row| {
+        let rows = legend.chunks(3).map(|row| {
             let cells = row
                 .iter()
                 .map(|(sign, word)| format!("{sign:<4} {word:<25}"));
             Row::of(cells.collect::<String>(), Role::Text)
         });
-        self.rows.extend(lines);
+        self.sections.push(Section {
+            title: "What the graph shows".to_owned(),
+            rows: rows.collect(),
+        });
         self
     }
 
     /// A key.
     pub fn key(&mut self, key: &KeyEvent) -> Reply {
-        if let KeyCode::Esc | KeyCode::Char('q' | '?') | KeyCode::Enter | KeyCode::F(1) = key.code {
-            return Reply::Close;
-        }
-        if let Some(motion) = motion(key, true) {
-            self.list.scroll(motion);
+        match (key.code, &mut self.filter) {
+            (KeyCode::Enter, _) if self.types => self.types = false,
+            (KeyCode::Esc, Some(_)) => {
+                self.filter = None;
+                self.types = false;
+                self.list.reset();
+            }
+            (_, Some(filter)) if self.types && motion(key, false).is_none() => {
+                filter.key(key);
+                self.list.reset();
+            }
+            (KeyCode::Char('/'), _) => {
+                self.filter = Some(Input::default());
+                self.types = true;
+                self.list.reset();
+            }
+            (KeyCode::Esc | KeyCode::Char('q' | '?') | KeyCode::Enter | KeyCode::F(1), _) => {
+                return Reply::Close;
+            }
+            _ => {
+                if let Some(motion) = motion(key, !self.types) {
+                    self.list.scroll(motion);
+                }
+            }
         }
         Reply::Stay
+    }
+
+    /// Inserts pasted text into the filter.
+    pub fn paste(&mut self, text: &str) {
+        if let Some(filter) = self.filter.as_mut().filter(|_| self.types) {
+            filter.insert(text);
+        }
     }
 
     /// Scrolls.
@@ -130,17 +164,62 @@ impl Help {
         wheel(rows).for_each(|motion| self.list.scroll(motion));
     }
 
+    /// The rows that have the words of the filter, each section under its heading.
+    fn rows(&self) -> Vec<Row> {
+        let wanted = self.filter.as_ref().map(Input::text).unwrap_or_default();
+        let wanted = wanted.to_lowercase();
+        let mut rows = Vec::new();
+        for section in &self.sections {
+            let has = |row: &&Row| {
+                let all = [&*row.keys, &row.command, &row.text]
+                    .join(" ")
+                    .to_lowercase();
+                wanted.split_whitespace().all(|word| all.contains(word))
+            };
+            let own: Vec<Row> = section.rows.iter().filter(has).cloned().collect();
+            if own.is_empty() {
+                continue;
+            }
+            if !rows.is_empty() {
+                rows.push(Row::of(String::new(), Role::Text));
+            }
+            rows.push(Row::of(section.title.clone(), Role::Title));
+            rows.extend(own);
+        }
+        if rows.is_empty() {
+            rows.push(Row::of("nothing here has these words", Role::Dim));
+        }
+        rows
+    }
+
     /// Draws it.
     pub fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
         let most = usize::from(screen.width.saturating_sub(8));
-        let rows = made(&self.rows, brush.glyphs, most);
-        let height = cells(rows.len()).saturating_add(2);
-        // The keys stand in the border below it.
-        let width = rows.width(usize::MAX).clamp(LEAST.min(most), most) + 4;
+        let all: Vec<Row> = (self.sections.iter())
+            .flat_map(|own| own.rows.clone())
+            .collect();
+        let widest = made(&all, brush.glyphs, most).width(usize::MAX);
+        let rows = self.rows();
+        let rows = made(&rows, brush.glyphs, most);
+        // The box keeps its size while a person filters; the keys stand in the border below it.
+        let height = match self.filter {
+            Some(_) => u16::MAX,
+            None => cells(rows.len()).saturating_add(2),
+        };
+        let width = widest.clamp(LEAST.min(most), most) + 4;
         let height = height.min(screen.height.saturating_sub(2)).max(3);
         let size = (cells(width), height);
-        let area = open(brush, screen, buffer, size, "Help", "j k scroll  Esc close");
-        let rows = made(&self.rows, brush.glyphs, most);
+        let keys = match (self.types, &self.filter) {
+            (true, _) => "Enter keep  Esc all",
+            (false, Some(_)) => "j k scroll  / other words  Esc all",
+            (false, None) => "j k scroll  / filter  Esc close",
+        };
+        let mut area = open(brush, screen, buffer, size, "Help", keys);
+        if let Some(filter) = &self.filter {
+            draw_field(buffer, area, 0, ("/", filter, self.types), brush);
+            area.y = area.y.saturating_add(1);
+            area.height = area.height.saturating_sub(1);
+        }
         self.list.draw(rows, (brush, true), area, buffer);
     }
 }
@@ -206,18 +285,13 @@ mod tests {
     #[test]
     fn everything_is_in_the_help() {
         let help = Help::new(Pane::Data, &Keymap::default(), None);
-        let all: String = help
-            .rows
-            .iter()
-            .map(|row| format!("{}\n", row.text))
-            .collect();
+        let rows = help.rows();
+        let texts = rows.iter().map(|row| format!("{}\n", row.text));
+        let all: String = texts.collect();
         for entry in TABLE {
             assert!(all.contains(entry.help), "{}", entry.name);
         }
         assert!(all.contains("$effective"));
-        assert_eq!(
-            help.rows.first().map(|row| row.text.as_str()),
-            Some("3 Data")
-        );
+        assert_eq!(rows.first().map(|row| row.text.as_str()), Some("3 Data"));
     }
 }

@@ -75,7 +75,8 @@ impl Popup {
             Self::Breakpoint(form) => form.paste(text),
             Self::Picker(picker) => picker.paste(text),
             Self::Whole(whole) => whole.paste(text),
-            Self::Help(_) | Self::Quit | Self::Stops(_) => {}
+            Self::Help(help) => help.paste(text),
+            Self::Quit | Self::Stops(_) => {}
         }
     }
 

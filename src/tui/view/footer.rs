@@ -6,6 +6,7 @@ use super::Scene;
 use crate::session::Stop;
 use crate::session::view::RunStatus;
 use crate::tui::action::{Action, Offer, Pane, TABLE};
+use crate::tui::hindrance::refused;
 use crate::tui::layout::Arrangement;
 use crate::tui::model::Model;
 use crate::tui::pane::{Part, Tab};
@@ -118,7 +119,9 @@ fn offered(scene: &Scene, model: &Model, area: Rect) -> Vec<(Action, &'static st
         keys.insert(place.min(keys.len()), (Action::WhoWrote, about));
     }
     let others = TABLE.iter().filter(|entry| {
-        is_offered(entry.offer) && does_something(scene, model, entry.action, area)
+        is_offered(entry.offer)
+            && refused(entry.action, scene.view, scene.busy).is_none()
+            && does_something(scene, model, entry.action, area)
     });
     for entry in others {
         let is_new = !keys.iter().any(|(action, _)| *action == entry.action);

@@ -16,6 +16,7 @@ mod banner;
 mod footer;
 mod header;
 mod scene;
+mod tour;
 
 pub use footer::{FooterKey, footer};
 pub use header::is_status;
@@ -72,9 +73,14 @@ pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buff
     }
     draw_tabs(layout, brush, buffer);
     footer::draw(scene, model, layout.footer, buffer);
-    draw_message(scene, model, layout.message, buffer);
+    tour::draw(scene, model, layout.tour, buffer);
+    draw_message(scene, model, layout, buffer);
     if let Some(popup) = &mut model.popup {
-        popup.draw(brush, screen, buffer);
+        let height = match layout.tour.height {
+            0 => screen.height,
+            _ => layout.tour.y.saturating_sub(screen.y),
+        };
+        popup.draw(brush, Rect { height, ..screen }, buffer);
     }
 }
 
@@ -171,7 +177,8 @@ fn hidden_rows(brush: Brush, (above, below): (usize, usize)) -> String {
 const MOST_ROWS: u16 = 4;
 
 /// The prompt, or what was done a moment ago, or what `check` found about what is selected.
-fn draw_message(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
+fn draw_message(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut Buffer) {
+    let area = layout.message;
     let brush = scene.brush;
     if let Some(prompt) = &model.prompt {
         draw_prompt(prompt, area, brush, buffer);
@@ -185,9 +192,9 @@ fn draw_message(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
         // A long one covers the last rows of the panes for its moment.
         let width = usize::from(area.width.saturating_sub(1));
         let rows = wrapped(&visible(&words(brush.glyphs, &text)), width).len();
-        let more = u16::try_from(rows.saturating_sub(1))
-            .unwrap_or(0)
-            .min(MOST_ROWS);
+        // The tour above it is never covered.
+        let most = if layout.tour.height > 0 { 0 } else { MOST_ROWS };
+        let more = u16::try_from(rows.saturating_sub(1)).unwrap_or(0).min(most);
         let y = area.y.saturating_sub(more);
         let area = Rect {
             y,

@@ -3,18 +3,49 @@
 //! It must not know how an origin is found.
 
 use super::super::Paint;
+use super::super::block::Block;
 use super::super::data_plan::Spot;
 use super::super::part::Part;
-use super::super::pipeline::blocks;
+use super::super::pipeline::{blocks, equal};
 use super::super::place::{Hop, Place};
 use super::DataPane;
 use crate::interpreter::Stage;
-use crate::json::Step;
+use crate::json::{Step, Text, Value};
 use crate::session::origin::Holder;
 use crate::session::origin::LedTo;
+use crate::session::view::RunStatus;
 use std::rc::Rc;
 
 impl DataPane {
+    /// At the end of a run that succeeded, selects the first member of its output that the run made.
+    pub(super) fn note_end(&mut self, paint: &Paint) {
+        let RunStatus::Succeeded { output } = &paint.view.header.status else {
+            return;
+        };
+        let execution = paint.view.data.context.get("Execution");
+        let input = execution.and_then(|execution| execution.get("Input"));
+        let members = output.as_object().into_iter().flat_map(|own| own.members());
+        let is_made = |(name, value): &&(Text, Value)| {
+            let given = input.and_then(|input| input.get(name));
+            given.is_none_or(|given| !equal(given, value))
+        };
+        let Some((name, _)) = members.into_iter().find(is_made) else {
+            return;
+        };
+        let has_it = |block: &Block| {
+            let value = block.value.as_ref();
+            let is_shown = matches!(block.part, Part::Stage(_)) && !block.quiet;
+            is_shown && value.is_some_and(|own| equal(own, output))
+        };
+        let Some(block) = blocks(paint).into_iter().rfind(has_it) else {
+            return;
+        };
+        let place = Place(vec![Hop::Into(Step::Member(name.clone()))]);
+        let folds = self.folds.entry((paint.view.data.state, block.part));
+        Rc::make_mut(folds.or_default()).open_above(&place);
+        self.selection = Some((block.part, Spot::Node(place)));
+    }
+
     /// Selects the place that an origin led to, once; again where the view came back to its event.
     pub(super) fn note_origin(&mut self, paint: &Paint, moved: bool) {
         let led = paint.view.led_to.as_ref();

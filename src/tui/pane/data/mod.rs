@@ -166,6 +166,7 @@ impl DataPane {
         if moved {
             self.drawn_at = position;
             self.selection = None;
+            self.note_end(paint);
         }
         self.note_origin(paint, moved);
         moved

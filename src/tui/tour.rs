@@ -1,0 +1,219 @@
+//! `asldbg tour`: ten steps on a sample, each of which waits until a person has done it.
+
+use super::action::Action;
+use crate::interpreter::Stage;
+use crate::session::Stop;
+use crate::session::view::{RunStatus, View};
+
+/// One step of the tour.
+struct Step {
+    title: &'static str,
+    /// What to do.
+    task: &'static str,
+    /// What was seen once it is done.
+    seen: &'static str,
+    /// Commands that lead to its beginning from a fresh run.
+    begin: &'static [&'static str],
+    /// Whether it was done.
+    is_done: fn(&Now) -> bool,
+}
+
+/// What decides whether a step was done.
+struct Now<'a> {
+    /// What was done since the step began.
+    acted: &'a [Action],
+    /// Name of the state at the cursor.
+    state: &'a str,
+    view: &'a View,
+}
+
+impl Now<'_> {
+    fn did(&self, action: Action) -> bool {
+        self.acted.contains(&action)
+    }
+
+    fn has_result(&self) -> bool {
+        self.state == "FindOrder" && self.view.data.value(Stage::Result).is_some()
+    }
+
+    fn is_past(&self) -> bool {
+        self.view.header.status == RunStatus::Past
+    }
+
+    fn has_failed(&self, state: &str) -> bool {
+        self.state == state && self.view.data.fault.is_some()
+    }
+}
+
+/// The steps, in order.
+static STEPS: [Step; 10] = [
+    Step {
+        title: "Run",
+        task: "Press c: the run goes on to its next stop.",
+        seen: "An error stopped the run, because nothing catches it. The banner above says what is missing, and which state dropped it.",
+        begin: &[],
+        is_done: |now| now.has_failed("TellCustomer"),
+    },
+    Step {
+        title: "Step",
+        task: "Press r to begin again, then s three times: a state is run stage by stage.",
+        seen: "Pane 3 gained a section at each stage: input, effective input, and the result of the task, which a mock file gave.",
+        begin: &["continue"],
+        is_done: |now| now.did(Action::Step) && now.has_result(),
+    },
+    Step {
+        title: "Look at data",
+        task: "Press j to reach paid, then Enter to open it. Esc closes it again.",
+        seen: "The value in full, and what made it. y copies a value, = evaluates an expression on it, w watches it.",
+        begin: &["step 3"],
+        is_done: |now| now.did(Action::Activate),
+    },
+    Step {
+        title: "Where from?",
+        task: "Press c to run into the error again, then W.",
+        seen: "W went back to the moment: Refund has no ResultPath, so its result replaced everything, customer included.",
+        begin: &["step 3"],
+        is_done: |now| now.did(Action::WhoWrote) && now.is_past() && now.state == "Refund",
+    },
+    Step {
+        title: "Back",
+        task: "Press N: back to the previous state. A capital letter goes back where the small one goes on (n N, s S, c C).",
+        seen: "Nothing ran again: whatever happened is recorded, so looking back is free. H returns to the last event.",
+        begin: &["continue", "who"],
+        is_done: |now| now.did(Action::ReverseNext) && now.is_past(),
+    },
+    Step {
+        title: "A breakpoint",
+        task: "Press b, here at Refund. Then r to begin again, and c to run to the breakpoint.",
+        seen: "The run stopped as it entered Refund, before the call. B gives a breakpoint a condition, b removes it.",
+        begin: &["continue", "who", "reverse-next"],
+        is_done: |now| {
+            matches!(
+                now.view.header.status,
+                RunStatus::Paused(Stop::Breakpoint(_))
+            )
+        },
+    },
+    Step {
+        title: "A retry",
+        task: "Press s three times: the call of Refund fails.",
+        seen: "The banner says what follows: Retry[0] waits 2 s and calls again. The clock is virtual, so you do not wait.",
+        begin: &["break Refund", "continue"],
+        is_done: |now| now.has_failed("Refund"),
+    },
+    Step {
+        title: "Edit a value",
+        task: "And if more had been paid? r, then s three times, j to reach paid, e, type 400, Enter.",
+        seen: "The run goes on with 400. The header counts what you edited; your files stay as they are.",
+        begin: &["break Refund", "continue", "step 3"],
+        is_done: |now| now.did(Action::Edit) && now.view.header.touched.1 > 0,
+    },
+    Step {
+        title: "Answer a task",
+        task: "Press c: a refund of 400 needs approval, and Approve has no answer. m opens the form, Enter answers.",
+        seen: "The answer is given again whenever the run is repeated. :write case NAME keeps it in the mock file.",
+        begin: &[
+            "break Refund",
+            "step 3",
+            "edit {\"paid\": 400, \"item\": \"lamp\"}",
+        ],
+        is_done: |now| now.did(Action::Answer) && now.view.tasks.is_empty(),
+    },
+    Step {
+        title: "Reload after a fix",
+        task: "Refund lacks a ResultPath. :tour fix adds it to the file (or press E and add it yourself). Then c until the end.",
+        seen: "The saved file was loaded into the same run, with your edit and your answer, and now the run succeeds.",
+        begin: &[
+            "break Refund",
+            "step 3",
+            "edit {\"paid\": 400, \"item\": \"lamp\"}",
+            "continue",
+            "answer {}",
+        ],
+        is_done: |now| matches!(now.view.header.status, RunStatus::Succeeded { .. }),
+    },
+];
+
+const END: &str = "This was the tour. asldbg FILE opens your own workflow, ? lists the keys, : finds commands; q quits.";
+
+/// How far a person is in the tour.
+#[derive(Clone, Debug, Default)]
+pub struct Tour {
+    /// Index of the step; the number of steps at the end.
+    pub(super) step: usize,
+    /// What was done since it began.
+    acted: Vec<Action>,
+    /// True while commands lead to the beginning of the step.
+    leads: bool,
+}
+
+impl Tour {
+    /// `2 of 10: Step`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        match STEPS.get(self.step) {
+            Some(step) => format!("Tour {} of {}: {}", self.step + 1, STEPS.len(), step.title),
+            None => "Tour: the end".to_owned(),
+        }
+    }
+
+    /// What the step before this one showed; empty for the first.
+    #[must_use]
+    pub fn seen(&self) -> &'static str {
+        let before = self.step.checked_sub(1).and_then(|step| STEPS.get(step));
+        before.map_or(
+            "Ten steps of a minute each, on a copy of a small workflow: a lamp is returned, and its price with it.",
+            |step| step.seen,
+        )
+    }
+
+    /// What to do now.
+    #[must_use]
+    pub fn task(&self) -> &'static str {
+        STEPS.get(self.step).map_or(END, |step| step.task)
+    }
+
+    /// Begins a step, to whose beginning [`Self::begin`] leads.
+    pub(super) fn at(step: usize) -> Self {
+        Self {
+            step,
+            acted: Vec::new(),
+            leads: true,
+        }
+    }
+
+    /// The number of steps.
+    pub(super) fn len() -> usize {
+        STEPS.len()
+    }
+
+    /// Commands that lead to the beginning of the step from a fresh run.
+    pub(super) fn begin(&self) -> &'static [&'static str] {
+        STEPS.get(self.step).map_or(&[], |step| step.begin)
+    }
+
+    /// Goes on to the next step if this one is done; `state` is the name of the state at the cursor.
+    pub(super) fn go_on(&mut self, state: &str, view: &View) {
+        let now = Now {
+            acted: &self.acted,
+            state,
+            view,
+        };
+        let is_done = STEPS
+            .get(self.step)
+            .is_some_and(|step| (step.is_done)(&now));
+        if is_done && !self.leads {
+            self.step += 1;
+        }
+        if is_done || std::mem::take(&mut self.leads) {
+            self.acted.clear();
+        }
+    }
+
+    /// Notes what a person does.
+    pub(super) fn note(&mut self, action: Action) {
+        if !self.acted.contains(&action) {
+            self.acted.push(action);
+        }
+    }
+}
