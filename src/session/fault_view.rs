@@ -1,7 +1,7 @@
 //! An error as front ends show it, what raised it, and what led to it.
 
 use super::finding::Finding;
-use super::place::{Absent, Lead};
+use super::place::{Absence, Absent, Lead};
 use crate::definition::StateId;
 use crate::interpreter::{Fault, Stage};
 use crate::json::{Text, Value};
@@ -28,6 +28,18 @@ pub struct FaultView {
     pub spent: Option<String>,
     /// AWS's event that its cause names, by its id, and the run's event that this is.
     pub entered: Option<(u32, u64)>,
+}
+
+/// The code of the advice to make what an expression reads optional.
+pub(super) const MAY_BE_ABSENT: &str = "may-be-absent";
+
+impl FaultView {
+    /// Drops the advice to do without a value that the run had and lost: it is to be handed on.
+    pub(super) fn drop_advice_on_lost(&mut self, missing: Option<&Absent>) {
+        if missing.is_some_and(|missing| missing.absence != Absence::Never) {
+            self.because.retain(|one| one.code != MAY_BE_ABSENT);
+        }
+    }
 }
 
 /// The error of a state inside of the one that is looked at.

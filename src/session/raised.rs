@@ -7,11 +7,20 @@ use super::choice::Weighed;
 use super::fault_view::Raised;
 use super::note::EXCEEDED;
 use super::note::EventNote;
-use super::origin::{AT_A_STOP, Found, Search};
+use super::origin::{AT_A_STOP, Absent, Found, Search};
 use super::session::Session;
 use super::show::data_view;
 use super::snapshot::Snapshot;
 use crate::interpreter::{EventKind, Frame, FrameId};
+
+impl Raised {
+    /// With why the value is missing that it failed for.
+    fn lacking(mut self, missing: Option<Box<Absent>>) -> Self {
+        self.fault.drop_advice_on_lost(missing.as_deref());
+        self.missing = missing;
+        self
+    }
+}
 
 impl Session {
     /// Looks for what raised the error that the focus took over from a branch or an item, and for what led to it.
@@ -53,10 +62,8 @@ impl Session {
             .missing
             .as_ref()
             .filter(|(number, own, _)| *number == snapshot.events && *own == event.frame);
-        Some(Raised {
-            missing: missing.map(|(_, _, absent)| absent.clone()),
-            ..self.raised_by(snapshot, frame)?
-        })
+        let missing = missing.map(|(_, _, absent)| absent.clone());
+        Some(self.raised_by(snapshot, frame)?.lacking(missing))
     }
 
     /// What a frame failed with, right after the event that raised it.
@@ -97,10 +104,7 @@ impl Session {
             Some(Found::Absent(absent)) => Some(absent),
             _ => None,
         };
-        Some(Raised {
-            missing,
-            ..self.raised_by(&run, frame)?
-        })
+        Some(self.raised_by(&run, frame)?.lacking(missing))
     }
 
     /// The frame and the event that raised what a frame took over from a child up to an event.

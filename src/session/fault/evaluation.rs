@@ -8,6 +8,7 @@ use crate::interpreter::{Frame, Machine, Reason, Stage};
 use crate::json::{Pointer, Value};
 use crate::query::jsonata::Failure;
 use crate::query::{Bindings as _, jsonata};
+use crate::session::fault_view::MAY_BE_ABSENT;
 use crate::session::finding::Finding;
 use crate::session::place::of_other_type;
 use crate::session::text_hint::{names, with_article};
@@ -38,7 +39,7 @@ pub(in crate::session) fn help(
             lines.extend(first.clone());
             lines.extend(held(machine, frame, expression));
             let says = optional(expression);
-            lines.extend(says.map(|says| Finding::new("may-be-absent", says)));
+            lines.extend(says.map(|says| Finding::new(MAY_BE_ABSENT, says)));
             return (first, lines);
         }
         Failure::Unsupported | Failure::Internal(_) => None,

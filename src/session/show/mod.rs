@@ -89,6 +89,7 @@ impl Session {
         self.mark_unknown(&mut data);
         if let (Some(frame), Some(fault)) = (frame, &mut data.fault) {
             fault.because.extend(self.last_failed(frame));
+            fault.drop_advice_on_lost(self.missing());
         }
         // A child execution of a Map Run has a history of its own.
         if let Some(fault) = &mut data.fault
