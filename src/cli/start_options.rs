@@ -3,7 +3,7 @@
 //! It must not know what becomes of an option.
 
 use super::option_value::pair;
-use crate::launch::triggers;
+use crate::launch::TRIGGER_NAMES;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -71,7 +71,7 @@ pub struct StartArguments {
 }
 
 fn events() -> PossibleValuesParser {
-    PossibleValuesParser::new(triggers().iter().map(|one| one.name.as_str()))
+    PossibleValuesParser::new(TRIGGER_NAMES)
 }
 
 impl StartArguments {

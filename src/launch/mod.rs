@@ -49,7 +49,7 @@ pub use origin::{Begun, Note, Origin, Question};
 pub use own_writes::OwnWrites;
 pub use project::Project;
 pub use tour::tour;
-pub use trigger::{Trigger, triggers};
+pub use trigger::{TRIGGER_NAMES, Trigger, triggers};
 pub use value::{Given, read_text};
 pub use watch::{Watch, watch};
 pub use workspace::{Reloaded, Workspace};
