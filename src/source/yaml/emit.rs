@@ -116,9 +116,11 @@ fn key(out: &mut String, name: &str) {
     }
 }
 
-/// Whether a literal block preserves the text.
+/// True if a literal block preserves the text, and no line of it is read as a command by a log that it is printed to.
 fn is_block(text: &str) -> bool {
+    let is_command = |line: &str| line.trim_start().starts_with("::");
     text.contains('\n')
+        && !text.lines().any(is_command)
         && !text.ends_with("\n\n")
         && text != "\n"
         && !text.starts_with([' ', '\n', '\t'])
