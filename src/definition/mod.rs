@@ -19,6 +19,7 @@ mod inputs;
 mod lower;
 mod machine_type;
 mod model;
+mod next;
 mod outer;
 mod outline;
 mod rule;

@@ -201,27 +201,6 @@ pub struct State {
 }
 
 impl State {
-    /// Every target that it names: of Next, of rules and Default, of catchers.
-    pub fn targets(&self) -> impl Iterator<Item = &Target> {
-        let next = match &self.transition {
-            Transition::Next(target) => Some(target),
-            _ => None,
-        };
-        let choice = match &self.kind {
-            StateKind::Choice(choice) => Some(choice),
-            _ => None,
-        };
-        let rules = choice.into_iter().flat_map(|choice| {
-            let rules = choice.rules.iter().filter_map(|rule| rule.next.as_ref());
-            rules.chain(&choice.default)
-        });
-        let catchers = self
-            .catch
-            .iter()
-            .filter_map(|catcher| catcher.next.as_ref());
-        next.into_iter().chain(rules).chain(catchers)
-    }
-
     /// The field of this name as written.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Field> {

@@ -5,6 +5,7 @@
 use crate::definition::{Definition, FailText, LintRule, State, StateKind};
 use crate::interpreter::{EventKind, Fault, Origin, Reason};
 use crate::query::jsonata::Failure;
+use crate::session::view::View;
 use crate::session::{Command, Direction, ErrorMoment, Session, Setup, Switch};
 use crate::source::{self, Diagnostic, Severity};
 use crate::wording;
@@ -14,19 +15,36 @@ const MOST_EVENTS: u64 = 20_000;
 /// So many errors are looked at, the last ones first.
 const ERRORS: usize = 8;
 
-/// What led to the Fail state that a run failed in, why the value is missing that an expression found nothing for, or
-/// what a failed task was given unevaluated, in words;
-/// `None` where the run failed for another reason, or where repeating it would take long or write files again.
-pub(super) fn missing(setup: &Setup, fault: &Fault, events: u64) -> Option<String> {
+/// What is said of a failed run beside its error, in words.
+#[derive(Debug, Default)]
+pub(super) struct Explained {
+    /// What led to the Fail state that it failed in, why the value is missing that an expression found nothing for, or what a
+    /// failed task was given unevaluated.
+    pub missing: Option<String>,
+    /// What `check` finds about the state that it failed in, if that may be why.
+    pub finding: Option<String>,
+}
+
+/// Explains the failure of a run, which is repeated for it; nothing is said if that would take long or write files again.
+pub(super) fn failed(setup: &Setup, fault: &Fault, events: u64) -> Explained {
     let own = matches!(
         fault.origin,
         Origin::Interpreter | Origin::Runtime | Origin::Fail | Origin::Task
     );
     if !own || events > MOST_EVENTS || writes(&setup.definition) {
-        return None;
+        return Explained::default();
     }
-    let mut session = repeated(setup)?;
+    let Some(session) = repeated(setup) else {
+        return Explained::default();
+    };
     let view = session.view();
+    Explained {
+        finding: finding(setup, fault, &view),
+        missing: missing(session, fault, &view),
+    }
+}
+
+fn missing(mut session: Session, fault: &Fault, view: &View) -> Option<String> {
     if let Some(led) = &view.led {
         let fault = view.data.fault.as_ref();
         let said = fault.map_or_else(String::new, |fault| fault.finding.to_string());
@@ -100,21 +118,16 @@ fn nearly_handled(session: &mut Session, event: u64) -> Option<String> {
     ))
 }
 
-/// What `check` finds about the state that a run failed in, if that may be why; `None` where repeating it would take long or
-/// write files again.
-pub(super) fn finding(setup: &Setup, fault: &Fault, events: u64) -> Option<String> {
-    let own = matches!(fault.origin, Origin::Interpreter | Origin::Runtime);
+fn finding(setup: &Setup, fault: &Fault, view: &View) -> Option<String> {
+    if !matches!(fault.origin, Origin::Interpreter | Origin::Runtime) {
+        return None;
+    }
     let is_telling = |found: &&Diagnostic| {
         let rule = LintRule::of(found.rule);
         found.severity == Severity::Warning
             && rule.is_some_and(|rule| !LintRule::is_general(rule.name))
     };
-    let mut telling = setup.diagnostics.iter().filter(is_telling).peekable();
-    telling.peek()?;
-    if !own || events > MOST_EVENTS || writes(&setup.definition) {
-        return None;
-    }
-    let view = repeated(setup)?.view();
+    let mut telling = setup.diagnostics.iter().filter(is_telling);
     let raised = view.raised.as_ref().map(|raised| raised.state);
     let state = raised.or(view.data.state).or(view.current)?;
     let around = setup.definition.state(state)?.span;

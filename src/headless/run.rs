@@ -2,7 +2,7 @@
 //!
 //! It must not know how arguments are spelt, what is printed, nor how a machine works inside.
 
-use super::missing::{finding, missing, timed_out};
+use super::missing::{Explained, failed, timed_out};
 use super::output::Refusal;
 use crate::definition::StatePath;
 use crate::interpreter::{Ask, Event, Fault, Machine, Millis, Status};
@@ -126,19 +126,18 @@ pub fn run(
             break RunEnd::Interrupted;
         }
     };
-    let finding = match &end {
-        RunEnd::Failed(fault) => finding(setup, fault, run.events()),
-        _ => None,
+    let explained = match &end {
+        RunEnd::Failed(fault) => failed(setup, fault, run.events()),
+        _ => Explained::default(),
     };
-    let (missing, timeout) = match &end {
-        RunEnd::Failed(fault) => (missing(setup, fault, run.events()), None),
-        RunEnd::TimedOut => (None, timed_out(setup, run.events())),
-        _ => (None, None),
+    let timeout = match &end {
+        RunEnd::TimedOut => timed_out(setup, run.events()),
+        _ => None,
     };
     Ok(RunResult {
         end,
-        missing,
-        finding,
+        missing: explained.missing,
+        finding: explained.finding,
         timeout,
         steps: run.events(),
         transitions: run.machine().transitions(),

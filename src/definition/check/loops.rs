@@ -153,15 +153,8 @@ impl<'d> Checker<'d> {
         let (mut events, mut seconds) = (0, 0_u64);
         let mut first: Option<StateAt<'d>> = None;
         for at in &states {
-            let mut next: Vec<StateId> = match (&at.state.kind, &at.state.transition) {
-                (StateKind::Choice(choice), _) => {
-                    let rules = choice.rules.iter().filter_map(|rule| rule.next.as_ref());
-                    let targets = rules.chain(&choice.default);
-                    targets.filter_map(|target| target.state).collect()
-                }
-                (_, Transition::Next(target)) => target.state.into_iter().collect(),
-                _ => Vec::new(),
-            };
+            let next = at.state.next_targets().filter_map(|target| target.state);
+            let mut next: Vec<StateId> = next.collect();
             next.retain(|id| round.contains(id));
             next.dedup();
             let made = events_of(&at.state.kind).filter(|_| next.len() == 1);

@@ -77,9 +77,11 @@ impl Machine {
 
     /// Whether AWS starts a task with these parameters.
     fn can_start(&self, frame: &Frame, task: &Task, parameters: &Value) -> Done {
+        if !matches!(task.integration, Integration::Service { .. }) {
+            return Ok(());
+        }
         let language = self.state_of(frame).map(|state| state.language);
-        let is_service = matches!(task.integration, Integration::Service { .. });
-        let templated = language == Some(QueryLanguage::JsonPath) && is_service;
+        let templated = language == Some(QueryLanguage::JsonPath);
         let call = || task.integration.call();
         let Some(why) = start_fault(call, parameters, templated) else {
             return Ok(());

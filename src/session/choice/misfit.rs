@@ -7,6 +7,7 @@ use crate::json::Value;
 use crate::query::Evaluate as _;
 use crate::query::jsonata::{Compared, Form, Operator, Tree};
 use crate::query::{Bindings as _, abridged};
+use crate::session::text_hint::differing;
 
 /// A comparison that is false for the type or the spelling of what it compares.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,17 +115,14 @@ impl Asked<'_> {
                 continue;
             }
             let types = (value.type_name(), wanted.type_name());
-            let why = match (value.as_str(), wanted.as_str()) {
-                (Some(own), Some(other)) if own != other && own.trim() == other.trim() => {
-                    "they differ only in spaces".to_string()
-                }
-                (Some(own), Some(other))
-                    if own != other && own.to_lowercase() == other.to_lowercase() =>
-                {
-                    "they differ only in upper and lower case".to_string()
-                }
-                _ if types.0 != types.1 => format!("a {} never equals a {}", types.0, types.1),
-                _ => continue,
+            let texts = value.as_str().zip(wanted.as_str());
+            let why = match texts.filter(|(own, other)| own != other) {
+                Some((own, other)) => differing(own, other),
+                None => (types.0 != types.1)
+                    .then(|| format!("a {} never equals a {}", types.0, types.1)),
+            };
+            let Some(why) = why else {
+                continue;
             };
             return Some(format!(
                 "{} ({}) = {}: {why}",

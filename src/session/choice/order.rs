@@ -5,20 +5,26 @@ use crate::json::Value;
 use crate::query::Bindings;
 use crate::query::Evaluate as _;
 
+/// The values of both sides of a comparison; a pattern has none.
+pub(super) fn sides(comparison: &Comparison, bindings: &dyn Bindings) -> [Option<Value>; 2] {
+    let right = match &comparison.operand {
+        Operand::Path(path) => path.eval(bindings).ok(),
+        Operand::Constant(value) => Some(value.clone()),
+        Operand::Pattern(..) => None,
+    };
+    [comparison.variable.eval(bindings).ok(), right]
+}
+
 /// The sign of a comparison, with what it compares as where its values may look like something else.
 pub(super) fn sign(comparison: &Comparison, bindings: &dyn Bindings) -> String {
     match comparison.comparator {
         Comparator::String(relation) => ordered(relation, " as text"),
         Comparator::Numeric(relation) => {
             let is_number = |value: &Value| value.type_name() == "number";
-            let left = comparison.variable.eval(bindings);
-            let right = match &comparison.operand {
-                Operand::Path(path) => path.eval(bindings).ok(),
-                Operand::Constant(value) => Some(value.clone()),
-                Operand::Pattern(..) => None,
-            };
-            let fits = left.is_ok_and(|left| is_number(&left))
-                && right.is_some_and(|right| is_number(&right));
+            let sides = sides(comparison, bindings);
+            let fits = sides
+                .iter()
+                .all(|side| side.as_ref().is_some_and(is_number));
             ordered(relation, if fits { "" } else { " number" })
         }
         Comparator::Timestamp(relation) => ordered(relation, " as time"),
@@ -49,12 +55,8 @@ pub(super) fn in_another_order(
     let Comparator::String(relation) = comparison.comparator else {
         return None;
     };
-    let left = comparison.variable.eval(bindings).ok()?;
-    let right = match &comparison.operand {
-        Operand::Path(path) => path.eval(bindings).ok()?,
-        Operand::Constant(constant) => constant.clone(),
-        Operand::Pattern(..) => return None,
-    };
+    let [left, right] = sides(comparison, bindings);
+    let (left, right) = (left?, right?);
     let (left, right) = (left.as_str()?, right.as_str()?);
     let time = crate::query::parse_timestamp;
     let number = |text: &str| text.trim().parse::<f64>().ok();

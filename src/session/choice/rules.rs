@@ -3,7 +3,7 @@
 //! It must not know colours or widths.
 
 use super::condition::Weighed;
-use super::order::{in_another_order, sign};
+use super::order::{in_another_order, sides, sign};
 use super::reason::reason;
 use super::rule_view::{BRIEF, Compared, Joint, OperandView, RuleView, Side, VALUE};
 use crate::definition::{
@@ -390,12 +390,7 @@ fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
 
 /// That a compared value is text which was meant to be evaluated.
 fn left_as_text(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
-    let value = comparison.variable.eval(bindings).ok();
-    let other = match &comparison.operand {
-        Operand::Path(path) => path.eval(bindings).ok(),
-        Operand::Constant(constant) => Some(constant.clone()),
-        Operand::Pattern(..) => None,
-    };
+    let [value, other] = sides(comparison, bindings);
     let mut both = [(value, false), (other, true)].into_iter();
     both.find_map(|(value, of_other)| {
         Some(Odd {

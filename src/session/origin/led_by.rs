@@ -5,7 +5,7 @@
 
 use super::past::{Before, Past};
 use super::{Holder, Site};
-use crate::definition::{ResultPath, Rule, State, StateId, StateKind, Test, Transition};
+use crate::definition::{ResultPath, Rule, State, StateId, StateKind, Test};
 use crate::interpreter::{Edge, EventKind, FrameId, Stage};
 use crate::json::{Pointer, Step};
 use crate::query::trace::Base;
@@ -118,7 +118,8 @@ impl Past<'_> {
         if others.is_empty() {
             return true;
         }
-        let others = others.into_iter().chain(caught_by(left));
+        let caught = left.catch_targets().filter_map(|target| target.state);
+        let others = others.into_iter().chain(caught);
         let mut open: Vec<StateId> = others.filter(|id| *id != taken).collect();
         let mut found = HashSet::from([choice, state]);
         while let Some(id) = open.pop() {
@@ -238,25 +239,8 @@ fn in_order(mut way: Vec<Between>) -> Vec<Between> {
 
 /// The states that follow one without an error.
 fn next_of(state: &State) -> Vec<StateId> {
-    let next = match &state.transition {
-        Transition::Next(next) => next.state,
-        _ => None,
-    };
-    let choices = match &state.kind {
-        StateKind::Choice(choice) => {
-            let rules = choice.rules.iter().filter_map(|rule| rule.next.as_ref());
-            let all = rules.chain(&choice.default);
-            all.filter_map(|target| target.state).collect()
-        }
-        _ => Vec::new(),
-    };
-    next.into_iter().chain(choices).collect()
-}
-
-/// The states that the catchers of one lead to.
-fn caught_by(state: &State) -> impl Iterator<Item = StateId> {
-    let next = state.catch.iter().filter_map(|one| one.next.as_ref());
-    next.filter_map(|target| target.state)
+    let targets = state.next_targets();
+    targets.filter_map(|target| target.state).collect()
 }
 
 /// The input that a Choice looks at.

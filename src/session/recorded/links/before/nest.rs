@@ -124,14 +124,12 @@ impl Before<'_> {
             let Some(lane) = self.lanes.get(at) else {
                 continue;
             };
-            let item = lane.item.as_ref();
-            let by_item = item.map(|(_, map)| (Text::from("Map"), Some(map.clone())));
             let parent = lane.parent.and_then(|parent| self.lanes.get(parent));
             let by_under = parent
                 .filter(|_| !lane.is_later)
                 .and_then(|parent| parent.under.as_ref())
                 .map(|under| (under.type_name.clone(), under.name.clone()));
-            let owner = by_item.or(by_under).or_else(|| lane.of.clone());
+            let owner = map_of(lane).or(by_under).or_else(|| lane.of.clone());
             let (map, parent) = (lane.item.as_ref().map(|(_, map)| map.clone()), lane.parent);
             if let (Some(scope), Some(owner), None) = (lane.scope, owner, self.definition) {
                 self.outline.learn(scope, owner);
@@ -146,9 +144,7 @@ impl Before<'_> {
     /// The state that a frame is in, as far as it is known.
     fn owner_of(&self, at: usize) -> Option<Owner> {
         let lane = self.lanes.get(at)?;
-        let item = lane.item.as_ref();
-        let by_item = item.map(|(_, map)| (Text::from("Map"), Some(map.clone())));
-        by_item
+        map_of(lane)
             .or_else(|| self.outline.owner(lane.scope?).cloned())
             .or_else(|| {
                 // Two states that were entered after one event begin two branches.
@@ -443,4 +439,10 @@ impl Lane {
     fn is_entered(&self) -> bool {
         self.under.is_none() && self.item.is_none()
     }
+}
+
+/// The Map of which a frame is an item.
+fn map_of(lane: &Lane) -> Option<Owner> {
+    let (_, map) = lane.item.as_ref()?;
+    Some((Text::from("Map"), Some(map.clone())))
 }
