@@ -2,7 +2,7 @@
 //!
 //! It must not know where a text stands.
 
-use super::jsonata::{self, analyse, is_function};
+use super::jsonata::{self, Tree, is_function};
 use super::trace::STATES;
 use super::{FUNCTIONS, Path};
 use std::ops::Range;
@@ -28,10 +28,10 @@ impl Unevaluated {
         if text.len() > LONGEST {
             return None;
         }
-        if jsonata::inner(text).is_some_and(|inner| analyse(inner).is_ok()) {
+        if jsonata::inner(text).is_some_and(|inner| Tree::parse(inner).is_ok()) {
             return Some(Self::Delimited);
         }
-        if (reads_states(text) || is_call(text)) && analyse(text).is_ok() {
+        if (reads_states(text) || is_call(text)) && Tree::parse(text).is_ok() {
             return Some(Self::Bare);
         }
         is_jsonpath(text).then_some(Self::JsonPath)

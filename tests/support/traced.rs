@@ -312,9 +312,25 @@ impl Maker<'_> {
                 state["ItemBatcher"] =
                     json!({ "MaxItemsPerBatch": 2, "BatchInput": { "t.$": "$.text" } });
             }
+            if self.random.one_in(3) {
+                self.read_items(name, &mut state);
+            }
         }
         state["ItemProcessor"] = processor;
         state
+    }
+
+    /// Has a Map take its items from a file, which is an answer like any other.
+    fn read_items(&mut self, name: &str, state: &mut Json) {
+        state.as_object_mut().unwrap().remove("ItemsPath");
+        state["ItemReader"] = json!({ "Resource": "arn:aws:states:::s3:getObject",
+            "ReaderConfig": { "InputType": "JSON" },
+            "Parameters": { "Bucket": "items", "Key.$": "$.text" } });
+        let rows = (0..1 + self.random.below(3))
+            .map(|row| json!({ "id": format!("{name}-{row}"), "v": row }));
+        let rows: Json = rows.collect();
+        let answers = (0..12).map(|_| json!({ "Return": rows })).collect();
+        self.answers.insert(name.into(), answers);
     }
 
     fn parallel(&mut self, name: &str, depth: usize) -> Json {

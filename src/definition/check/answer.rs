@@ -3,7 +3,7 @@
 //! It must not know what is sent to a service.
 
 use super::left_out::listed;
-use super::reads::{Document, Read, reads};
+use super::reads::{Document, Read};
 use super::shape::{Lack, Maker, Shape};
 use super::shapes::answering;
 use super::{Checker, StateAt};
@@ -81,8 +81,8 @@ impl Checker<'_> {
         };
         // What makes the input says that it is there, or the state itself, which reads it.
         let is_known = || {
-            let mut own = reads(at).into_iter();
-            let is_it = |own: Read<'_>| {
+            let mut own = at.reads().iter();
+            let is_it = |own: &Read<'_>| {
                 own.is_of_input() && !own.asks && own.in_input(1).first() == Some(name)
             };
             input.names().contains(name) || own.any(is_it)

@@ -1,5 +1,6 @@
 //! What the rules share: the states of a definition with their objects, and the findings so far.
 
+use super::facts::Facts;
 use super::hashed::{HashMap, HashSet};
 use super::located::{ScopeAt, StateAt};
 use crate::definition::lower::{inner_scopes, last_members};
@@ -11,6 +12,7 @@ use crate::source::{Diagnostic, Diagnostics, Node, Span};
 /// Holds a definition against the rules, one after the other.
 pub(super) struct Checker<'d> {
     pub(super) definition: &'d Definition,
+    pub(super) facts: &'d Facts<'d>,
     pub(super) profile: Profile,
     pub(super) scopes: Vec<ScopeAt<'d>>,
     pub(super) states: Vec<StateAt<'d>>,
@@ -27,9 +29,10 @@ pub(super) struct Checker<'d> {
 }
 
 impl<'d> Checker<'d> {
-    pub(super) fn new(definition: &'d Definition, profile: Profile) -> Self {
+    pub(super) fn new(definition: &'d Definition, facts: &'d Facts<'d>, profile: Profile) -> Self {
         let mut checker = Self {
             definition,
+            facts,
             profile,
             scopes: Vec::new(),
             states: Vec::new(),
@@ -67,7 +70,8 @@ impl<'d> Checker<'d> {
             self.scopes.push(at);
             let members = at.node.get("States").map(last_members).unwrap_or_default();
             for (id, member) in at.scope.states.iter().zip(members) {
-                let Some(state) = definition.state(*id) else {
+                let (Some(state), Some(facts)) = (definition.state(*id), self.facts.get(*id))
+                else {
                     continue;
                 };
                 let node = &member.value;
@@ -75,6 +79,7 @@ impl<'d> Checker<'d> {
                     id: *id,
                     state,
                     node,
+                    facts,
                 });
                 let Some(scopes) = owned.get(id) else {
                     continue;

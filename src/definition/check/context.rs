@@ -3,7 +3,7 @@
 //! It must not know the values of the context object.
 
 use super::flow::Flow;
-use super::reads::{Document, Read, reads};
+use super::reads::{Document, Read};
 use super::{Checker, StateAt};
 use crate::definition::rule::{Severities, rules};
 use crate::source::did_you_mean;
@@ -37,9 +37,9 @@ const MEMBERS: [(&[&str], &[&str]); 7] = [
 
 impl<'d> Checker<'d> {
     pub(super) fn context(&mut self, at: StateAt<'d>, flow: &Flow<'d>) {
-        for read in reads(at) {
+        for read in at.reads() {
             if read.document == Document::Context {
-                self.no_context_member(&read, flow);
+                self.no_context_member(read, flow);
             }
         }
     }

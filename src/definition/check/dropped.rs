@@ -231,7 +231,7 @@ impl Checker<'_> {
             Dropped::AllButAnswer => Shape::object([], by),
         };
         let may = |name: &Text| is_answer && name.starts_with(|first: char| first.is_uppercase());
-        read_behind(self.definition, next.state?, object, by, &may)
+        read_behind((self.definition, self.facts), next.state?, object, by, &may)
     }
 
     /// Whether one state leads to another, as far as a search looks.

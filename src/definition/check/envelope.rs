@@ -3,7 +3,7 @@
 //! It must not know what a function returns.
 
 use super::left_out::all_of;
-use super::reads::{Read, reads};
+use super::reads::Read;
 use super::shape::{Lack, Maker};
 use super::{Checker, StateAt};
 use crate::definition::ResultPath;
@@ -81,7 +81,7 @@ impl<'d> Checker<'d> {
         };
         let had = |at: &&StateAt<'_>| {
             let is_it = |own: &Read<'_>| own.is_of_input() && own.names.starts_with(lacked);
-            at.is_jsonata() && reads(**at).iter().any(is_it)
+            at.is_jsonata() && at.reads().iter().any(is_it)
         };
         let help = if of_context {
             format!("the context object is $$: write ${}", read.path)

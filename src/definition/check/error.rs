@@ -69,8 +69,8 @@ impl Taken<'_> {
     }
 }
 
-impl Checker<'_> {
-    pub(super) fn errors(&mut self, at: StateAt<'_>) {
+impl<'d> Checker<'d> {
+    pub(super) fn errors(&mut self, at: StateAt<'d>) {
         if !matches!(at.kind(), Some("Task" | "Parallel" | "Map")) {
             return;
         }
@@ -233,7 +233,7 @@ impl Checker<'_> {
 
     /// `States.DataLimitExceeded` where it cannot be handled: it can be for the result of a task, of the state or inside
     /// of it, and where a Fail raises it. What else is too large ends the execution.
-    fn data_limit(&mut self, at: StateAt<'_>) {
+    fn data_limit(&mut self, at: StateAt<'d>) {
         let names: Vec<_> = ["Retry", "Catch"]
             .into_iter()
             .flat_map(|field| at.entries(field))

@@ -8,7 +8,7 @@ use crate::definition::field::FieldSpec;
 use crate::definition::lower::is_opaque;
 use crate::definition::rule::{Severities, rules};
 use crate::query::jsonata::{
-    ADDED, FUNCTIONS, Finding, NoCondition, analyse, inner, is_function, no_conditions,
+    ADDED, Analysis, FUNCTIONS, Finding, JsonataError, NoCondition, Tree, inner, is_function,
 };
 use crate::source::{Span, did_you_mean};
 use std::ops::Range;
@@ -32,6 +32,7 @@ rules! {
 /// An expression where it stands.
 pub(super) struct Found<'d> {
     pub(super) place: Located<'d>,
+    pub(super) tree: Result<Tree, JsonataError>,
     /// Members of `$states` that the place has besides `input` and `context`.
     also: &'static [&'static str],
 }
@@ -89,7 +90,11 @@ fn collect<'d>(root: Located<'d>, also: &'static [&'static str], found: &mut Vec
     let mut waiting = vec![root];
     while let Some(place) = waiting.pop() {
         match place.expression() {
-            Some(_) => found.push(Found { place, also }),
+            Some(text) => found.push(Found {
+                tree: Tree::parse(text),
+                place,
+                also,
+            }),
             None => waiting.extend(place.inner()),
         }
     }
@@ -100,24 +105,21 @@ fn collect<'d>(root: Located<'d>, also: &'static [&'static str], found: &mut Vec
 
 impl<'d> Checker<'d> {
     pub(super) fn jsonata(&mut self, at: StateAt<'d>) {
-        for found in expressions(at) {
-            let Some(text) = found.place.expression() else {
-                continue;
-            };
-            if is_opaque(text) {
+        for found in at.expressions() {
+            if found.place.expression().is_none_or(is_opaque) {
                 continue;
             }
-            match analyse(text) {
+            match &found.tree {
                 Err(error) => {
                     let help = "what stands between {% and %} is a JSONata expression";
-                    self.report(JSONATA, error.message, found.part(&error.range), help);
+                    self.report(JSONATA, &*error.message, found.part(&error.range), help);
                 }
-                Ok(analysis) => {
-                    for finding in &analysis.findings {
-                        self.jsonata_finding(&found, finding);
+                Ok(tree) => {
+                    for finding in &Analysis::of(tree).findings {
+                        self.jsonata_finding(found, finding);
                     }
                     let is_condition = found.place.name() == "Condition";
-                    for (kind, range) in no_conditions(text, is_condition) {
+                    for (kind, range) in tree.no_conditions(is_condition) {
                         self.no_condition(kind, found.part(&range));
                     }
                 }

@@ -4,7 +4,7 @@
 
 use super::flow::Flow;
 use super::hashed::HashSet;
-use super::reads::{Document, Read, reads};
+use super::reads::{Document, Read};
 use super::shape::{Lack, Maker, Part, Shape};
 use super::shapes::Shapes;
 use super::{Checker, StateAt};
@@ -30,7 +30,7 @@ impl<'d> Checker<'d> {
         let mut told: HashSet<(String, Vec<Text>)> = HashSet::default();
         for at in self.states.clone() {
             let documents = shapes.documents(at);
-            for read in reads(at) {
+            for read in at.reads() {
                 let (source, document) = match (read.document, read.variable()) {
                     (Document::Made(source), _) => (source, documents.get(source)),
                     (_, Some(variable)) => {
@@ -39,11 +39,11 @@ impl<'d> Checker<'d> {
                     }
                     (Document::Context | Document::Variable, None) => continue,
                 };
-                self.read_into_text(&read, document);
+                self.read_into_text(read, document);
                 let lack = document.lack(&read.names);
                 let Some(lack) = lack else {
                     if source == Source::Stage(Stage::Result) {
-                        self.read_for_input(at, &read, shapes.input(at.id));
+                        self.read_for_input(at, read, shapes.input(at.id));
                     }
                     continue;
                 };
@@ -78,15 +78,15 @@ impl<'d> Checker<'d> {
                         continue;
                     }
                     match lacked.last() {
-                        Some(name) if !read.is_of_input() => self.missed_in_own(name, &read),
-                        _ => self.missed_in(&makers, &lacked, &read),
+                        Some(name) if !read.is_of_input() => self.missed_in_own(name, read),
+                        _ => self.missed_in(&makers, &lacked, read),
                     }
                 } else if first.part == Part::Callback {
-                    self.missed_in_callback(&lack, &read);
+                    self.missed_in_callback(&lack, read);
                 } else if first.part == Part::Answer {
                     if !self.missing.contains(&at.id) || !read.is_of_input() {
                         let input = shapes.input(at.id);
-                        self.missed_in_answer(at, &makers, (&read, &lack), input);
+                        self.missed_in_answer(at, &makers, (read, &lack), input);
                     }
                 // Of what is dropped and read that is said already.
                 } else if told.insert((format!("{first:?}"), lacked.clone()))
@@ -98,7 +98,7 @@ impl<'d> Checker<'d> {
                         None => lost_before.then_some(None),
                     };
                     let makers = (makers.as_slice(), lost);
-                    self.read_of_left_out((at, document), &read, &lack, makers);
+                    self.read_of_left_out((at, document), read, &lack, makers);
                 }
             }
         }
@@ -119,7 +119,7 @@ impl<'d> Checker<'d> {
             let reads_it = |read: &Read<'_>| {
                 read.is_of_input() && read.in_input(read.names.len()).starts_with(names)
             };
-            if has && reads(at).iter().any(reads_it) {
+            if has && at.reads().iter().any(reads_it) {
                 return is_replaced.then_some(id);
             }
             for before in flow.before(id) {

@@ -2,6 +2,7 @@
 //!
 //! It must not know the rules.
 
+use super::facts::{Facts, StateFacts};
 use crate::definition::field::STATE_TYPES;
 use crate::definition::lower::{last_members, opening};
 use crate::definition::{Definition, QueryLanguage, Scope, State, StateId};
@@ -21,14 +22,23 @@ pub(super) struct StateAt<'d> {
     pub(super) id: StateId,
     pub(super) state: &'d State,
     pub(super) node: &'d Node,
+    pub(super) facts: &'d StateFacts<'d>,
 }
 
 impl<'d> StateAt<'d> {
-    /// A state of a definition; `None` where its object is not in the text.
-    pub(super) fn of(definition: &'d Definition, id: StateId) -> Option<Self> {
+    /// A state of a definition; `None` if its object is not in the text.
+    pub(super) fn of(
+        definition: &'d Definition,
+        facts: &'d Facts<'d>,
+        id: StateId,
+    ) -> Option<Self> {
         let state = definition.state(id)?;
-        let node = definition.node.at(state.span)?;
-        Some(Self { id, state, node })
+        Some(Self {
+            id,
+            state,
+            node: definition.node.at(state.span)?,
+            facts: facts.get(id)?,
+        })
     }
 
     /// Its type as written, where that is a type.

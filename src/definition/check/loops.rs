@@ -14,7 +14,7 @@ use crate::definition::{
     Rule, StateId, StateKind, Target, Test, Transition, WaitUntil,
 };
 use crate::json::Text;
-use crate::query::jsonata::{self, Made, inner, made};
+use crate::query::jsonata::{self, Form, Made, Tree};
 use crate::query::{Path, Root};
 use crate::source::Node;
 
@@ -293,7 +293,7 @@ impl Changes {
             if outputs.peek().is_none() && !passes {
                 self.everything = true;
             }
-            outputs.for_each(|output| self.of_output(output));
+            outputs.for_each(|output| self.of_output(at, output));
             return;
         }
         let whole = |field: &PathField| matches!(field, PathField::Whole);
@@ -312,7 +312,7 @@ impl Changes {
         }
         let catchers = at.get("Catch").and_then(Node::items).unwrap_or_default();
         match catchers.get(place).and_then(|one| one.get("Output")) {
-            Some(output) => self.of_output(output),
+            Some(output) => self.of_output(at, output),
             None => self.everything = true,
         }
     }
@@ -329,8 +329,8 @@ impl Changes {
     }
 
     /// What an Output in JSONata writes over the input.
-    fn of_output(&mut self, output: &Node) {
-        let made = output.as_str().and_then(inner).map_or(Made::Anything, made);
+    fn of_output(&mut self, at: StateAt<'_>, output: &Node) {
+        let made = at.tree(output).map_or(Made::Anything, Tree::made);
         match made {
             Made::Input(names) if names.is_empty() => {}
             Made::Merged(parts) => match parts.split_first() {
@@ -418,15 +418,14 @@ fn asked(test: &Test) -> Vec<(Asked, String)> {
 
 /// What an expression asks for, each with its text.
 fn asked_in_jsonata(expression: &jsonata::Expression) -> Vec<(Asked, String)> {
-    if expression
-        .tree
-        .as_ref()
-        .is_ok_and(|tree| tree.root().drawn().is_some())
-    {
+    let Some(root) = expression.parsed().map(Tree::root) else {
+        return Vec::new();
+    };
+    if root.drawn().is_some() {
         return vec![(Asked::Varying, String::new())];
     }
     let mut found = Vec::new();
-    for path in jsonata::paths(&expression.text) {
+    for path in root.paths() {
         let text = format!("${}", path.join("."));
         let path: Vec<Text> = path.iter().map(|name| name.as_str().into()).collect();
         let asked = match path.as_slice() {
@@ -461,7 +460,13 @@ fn counts(kind: &StateKind) -> bool {
     };
     choice.rules.iter().any(|rule| {
         let mut comparisons = rule.test.comparisons().into_iter();
-        let by_condition = |condition: &jsonata::Expression| condition.text.contains(['<', '>']);
+        let is_order = |node: &jsonata::Node| matches!(&node.form, Form::Binary(operator, ..) if operator.orders());
+        let by_condition = |condition: &jsonata::Expression| {
+            let mut orders = false;
+            let root = condition.parsed().map(Tree::root);
+            root.inspect(|root| root.each(&mut |node| orders |= is_order(node)));
+            orders
+        };
         comparisons.any(|one| {
             matches!(
                 one.comparator,

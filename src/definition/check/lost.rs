@@ -1,6 +1,7 @@
 //! The state that reads what an earlier one dropped.
 
 use super::StateAt;
+use super::facts::Facts;
 use super::flow::FAR;
 use super::hashed::HashSet;
 use super::shape::{Maker, Part, Shape};
@@ -31,14 +32,21 @@ impl Definition {
             state: next,
             part: Part::Envelope,
         };
-        read_behind(self, next, Shape::without(dropped, by), by, &|_| false)
+        let facts = Facts::of(self);
+        read_behind(
+            (self, &facts),
+            next,
+            Shape::without(dropped, by),
+            by,
+            &|_| false,
+        )
     }
 }
 
 /// The nearest state, beginning with `next`, that reads a member which the object that `by` makes lacks, where `next` gets
 /// that object; members that `may` be in it all the same do not count.
-pub(super) fn read_behind(
-    definition: &Definition,
+pub(super) fn read_behind<'d>(
+    (definition, facts): (&'d Definition, &'d Facts<'d>),
     next: StateId,
     object: Shape,
     by: Maker,
@@ -47,7 +55,7 @@ pub(super) fn read_behind(
     let mut seen = HashSet::from_iter([next]);
     let mut waiting = VecDeque::from([(next, Known::of(object))]);
     while let Some((id, known)) = waiting.pop_front() {
-        let Some(at) = StateAt::of(definition, id) else {
+        let Some(at) = StateAt::of(definition, facts, id) else {
             continue;
         };
         let is_lost = matches!(&known.input, Shape::Object { makers, .. } if makers.contains(&by));

@@ -15,6 +15,7 @@ mod envelope;
 mod error;
 mod evaluated;
 mod express;
+mod facts;
 mod fields;
 mod flow;
 mod gathered;
@@ -54,6 +55,7 @@ pub use variable::{is_variable_name, variables_read};
 pub use self::sample::lacking;
 
 use self::checker::Checker;
+use self::facts::Facts;
 use self::flow::Flow;
 use self::hashed::HashSet;
 use self::located::{ScopeAt, StateAt};
@@ -99,7 +101,8 @@ pub(super) const RULES: &[&[LintRule]] = &[
 /// Holds a definition against every rule that reading it has not held it against.
 #[must_use]
 pub fn check(definition: &Definition, profile: Profile) -> Diagnostics {
-    let mut checker = Checker::new(definition, profile);
+    let facts = Facts::of(definition);
+    let mut checker = Checker::new(definition, &facts, profile);
     checker.run();
     checker.found
 }

@@ -2,7 +2,6 @@
 //!
 //! It must not know how AWS's library reads a path, nor any data.
 
-use super::evaluated::evaluated;
 use super::{Checker, StateAt};
 use crate::definition::rule::{Severities, rules};
 use crate::query::OnAws;
@@ -18,7 +17,7 @@ impl Checker<'_> {
         if at.is_jsonata() {
             return;
         }
-        for found in evaluated(at) {
+        for found in at.evaluated() {
             for (place, path) in found.expression.located_paths() {
                 for (range, part) in path.on_aws() {
                     let range = place.start + range.start..place.start + range.end;

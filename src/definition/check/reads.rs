@@ -3,7 +3,7 @@
 //! It must not know what the documents have.
 
 use super::StateAt;
-use super::evaluated::{Evaluated, evaluated};
+use super::evaluated::Evaluated;
 use super::hashed::HashSet;
 use super::located::Located;
 use super::shapes::names;
@@ -11,7 +11,6 @@ use crate::definition::inputs::tested_for_presence;
 use crate::definition::{PathField, Source, Stage};
 use crate::json::{Step, Text};
 use crate::query::Root;
-use crate::query::jsonata::{asked, paths};
 
 /// What a state reads.
 #[derive(Clone, Copy, PartialEq)]
@@ -72,12 +71,12 @@ pub(super) fn reads(at: StateAt<'_>) -> Vec<Read<'_>> {
 
 fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
     let mut found = Vec::new();
-    for expression in super::jsonata::expressions(at) {
-        let Some(text) = expression.place.expression() else {
+    for expression in at.expressions() {
+        let Ok(tree) = &expression.tree else {
             continue;
         };
-        let asked = asked(text);
-        for path in paths(text) {
+        let (text, asked) = (tree.text(), tree.asked());
+        for path in tree.root().paths() {
             let [first, second, ..] = path.as_slice() else {
                 continue;
             };
@@ -128,8 +127,8 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
         .map(|path| path.text())
         .collect();
     let mut found = Vec::new();
-    for one in evaluated(at) {
-        let document = document(at, &one);
+    for one in at.evaluated() {
+        let document = document(at, one);
         for path in one.expression.paths() {
             let (document, selected) = match (path.root(), document) {
                 (Root::Data, Source::Stage(Stage::AfterInputPath)) => {

@@ -2,7 +2,7 @@
 //!
 //! Does not know where the sample comes from.
 
-use super::reads::reads;
+use super::facts::Facts;
 use super::{Checker, StateAt};
 use crate::definition::{Definition, PathField, ResultPath, StateId, StateKind};
 use crate::json::{Step, Text, Value};
@@ -14,7 +14,8 @@ const DEEPEST: usize = 12;
 /// A sentence for each place of the execution's input that a state reads and that `sample` does not have.
 #[must_use]
 pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String> {
-    let checker = Checker::new(definition, Profile::Aws);
+    let facts = Facts::of(definition);
+    let checker = Checker::new(definition, &facts, Profile::Aws);
     let scope = definition.scopes.first();
     let start = scope.and_then(|scope| scope.start_at.as_ref()?.state);
     let mut waiting: Vec<StateId> = start.into_iter().collect();
@@ -24,7 +25,7 @@ pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String>
         let Some(at) = at.and_then(|at| checker.states.get(*at)).copied() else {
             continue;
         };
-        for read in reads(at).iter().filter(|read| read.is_of_input()) {
+        for read in at.reads().iter().filter(|read| read.is_of_input()) {
             let names = read.in_input(read.names.len());
             let is_made = made.iter().any(|own: &Vec<Text>| names.starts_with(own));
             if read.asks || read.of_item || is_made || has(sample, &names, read.in_jsonata) {

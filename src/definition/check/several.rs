@@ -3,7 +3,7 @@
 //!
 //! It must not know the data; a name that the text does not lead to has no findings.
 
-use super::evaluated::{Evaluated, evaluated};
+use super::evaluated::Evaluated;
 use super::gathered::{SEVERAL, Search, Told, searches, told_of_items};
 use super::hashed::HashMap;
 use super::reads::document;
@@ -146,7 +146,7 @@ impl<'d> Checker<'d> {
         if at.is_jsonata() {
             return;
         }
-        for one in evaluated(at) {
+        for one in at.evaluated() {
             let span = one.place.node.span;
             let paths = match &one.expression {
                 Expression::Path(path) => vec![(span, path)],
@@ -196,17 +196,17 @@ impl<'d> Checker<'d> {
         let (Some(by), Part::Path(span)) = (by, maker.part) else {
             return false;
         };
-        let mut made = evaluated(by).into_iter();
+        let mut made = by.evaluated().iter();
         let made = made.find(|one| one.place.node.span == span);
-        let Some((Expression::Path(path), field)) = made.map(|one| (one.expression, one.field))
+        let Some((Expression::Path(path), field)) = made.map(|one| (&one.expression, one.field))
         else {
             return false;
         };
         let place = (wanted.span, wanted.location.clone());
         let (told, (span, location), read) = match field {
-            "InputPath" => (told_of_selected(&path, wanted, &by.state.name), place, span),
+            "InputPath" => (told_of_selected(path, wanted, &by.state.name), place, span),
             _ => {
-                let told = told(&path, wanted, Some(&at.state.name));
+                let told = told(path, wanted, Some(&at.state.name));
                 (told, (span, by.at(field)), wanted.span)
             }
         };
@@ -281,13 +281,19 @@ fn wants(at: StateAt<'_>, profile: Profile) -> Vec<Wanted> {
         }
         return found;
     }
-    for one in evaluated(at) {
+    for one in at.evaluated() {
         let span = one.place.node.span;
-        let document = document(at, &one);
+        let document = document(at, one);
         match &one.expression {
             Expression::Path(path) => {
-                if let Some(what) = wanted_by_name(at, &one) {
-                    add(path, span, one.place.location, (what, None), document);
+                if let Some(what) = wanted_by_name(at, one) {
+                    add(
+                        path,
+                        span,
+                        one.place.location.clone(),
+                        (what, None),
+                        document,
+                    );
                 }
             }
             Expression::Intrinsic(intrinsic) => {

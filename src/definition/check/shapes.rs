@@ -11,7 +11,7 @@ use crate::definition::{
     StateKind, Transition,
 };
 use crate::json::Text;
-use crate::query::jsonata::{Made, inner, made};
+use crate::query::jsonata::Made;
 use crate::query::{Path, ReferencePath, Root};
 use crate::service::{self, Call, Kind, Naming};
 use crate::source::{Node, NodeKind};
@@ -277,7 +277,7 @@ impl<'k> Documents<'k> {
             (Make::Insert, Some(node)) => self.inserted(node, dollar),
             (Make::Literal, Some(node)) => literal(node, by),
             (Make::Template, Some(node)) => self.template(node, by, dollar),
-            (Make::Jsonata, Some(node)) => self.jsonata(node, by),
+            (Make::Jsonata, Some(node)) => self.jsonata(at, node, by),
         }
     }
 
@@ -324,16 +324,17 @@ impl<'k> Documents<'k> {
     }
 
     /// What a value with JSONata expressions makes.
-    fn jsonata(&self, node: &Node, by: Maker) -> Shape {
+    fn jsonata(&self, at: StateAt<'_>, node: &Node, by: Maker) -> Shape {
         match &node.kind {
             NodeKind::Object(members) => {
                 let member = |member: &crate::source::Member| {
-                    (member.key.text.clone(), self.jsonata(&member.value, by))
+                    (member.key.text.clone(), self.jsonata(at, &member.value, by))
                 };
                 Shape::object(members.iter().map(member), by)
             }
-            NodeKind::String(text) => inner(&text.text)
-                .map_or(Shape::Anything, |text| self.resolved(&made(text), node, by)),
+            NodeKind::String(_) => at.tree(node).map_or(Shape::Anything, |tree| {
+                self.resolved(&tree.made(), node, by)
+            }),
             _ => Shape::Anything,
         }
     }

@@ -9,7 +9,7 @@ use super::variable::{Use, VARIABLE};
 use crate::definition::inputs::tested_for_presence;
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{ScopeId, StateId};
-use crate::query::{Root, jsonata};
+use crate::query::Root;
 
 rules! {
     OLD_VALUE = 90, "old-value", "OLD_VALUE", Severities::INFO,
@@ -117,7 +117,7 @@ impl<'d> Checker<'d> {
 
     fn needs(&self, read: &Use<'d>) -> bool {
         match read.place.expression() {
-            Some(text) if read.in_jsonata => jsonata::needs(text, &read.name),
+            _ if read.in_jsonata => read.tree.is_some_and(|tree| tree.needs(&read.name)),
             _ => self.definition.state(read.state).is_none_or(|state| {
                 let asked = tested_for_presence(state);
                 let is_it =
@@ -163,9 +163,8 @@ impl<'d> Checker<'d> {
             "Assign" => !copies && !is_own,
             "Arguments" => {
                 let made = text(write);
-                let counts = jsonata::variables(made)
-                    .iter()
-                    .any(|own| **own == *read.name);
+                let variables = write.tree.map(|tree| tree.variables(tree.root()));
+                let counts = variables.is_some_and(|all| all.contains(&read.name.as_str().into()));
                 !made.is_empty() && !counts && !made.contains("$states.result")
             }
             _ => false,

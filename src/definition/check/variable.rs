@@ -2,6 +2,7 @@
 //!
 //! It must not know their values.
 
+use super::facts::Facts;
 use super::flow::{assigned_name, assigns};
 use super::hashed::{HashMap, HashSet};
 use super::located::Located;
@@ -10,6 +11,7 @@ use super::{Checker, StateAt};
 use crate::definition::lower::MISSING;
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{Definition, LintRule, Outer, ScopeId, StateId};
+use crate::query::jsonata::Tree;
 use crate::query::{Profile, Root, jsonata};
 use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,12 +37,15 @@ pub(super) struct Use<'d> {
     pub(super) scope: ScopeId,
     pub(super) state: StateId,
     pub(super) in_jsonata: bool,
+    /// The tree of the expression that it is, in JSONata.
+    pub(super) tree: Option<&'d Tree>,
 }
 
 impl<'d> Use<'d> {
     fn of(at: StateAt<'d>, name: &str, place: Located<'d>) -> Self {
         Self {
             name: name.to_string(),
+            tree: at.tree(place.node),
             place,
             scope: at.state.scope,
             state: at.id,
@@ -251,16 +256,16 @@ impl<'d> Checker<'d> {
 
 /// Collects the variables that the paths or the expressions of a state read.
 fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
-    for found in super::jsonata::expressions(at) {
-        let text = found.place.expression();
-        for name in text.map(jsonata::free_names).unwrap_or_default() {
+    for found in at.expressions() {
+        let names = (found.tree.as_ref()).map(|tree| tree.free_names(tree.root()));
+        for name in names.unwrap_or_default() {
             reads.push(Use::of(at, &name, found.place.clone()));
         }
     }
     if at.is_jsonata() {
         return;
     }
-    for found in super::evaluated::evaluated(at) {
+    for found in at.evaluated() {
         for path in found.expression.paths() {
             if let Root::Variable(name) = path.root() {
                 reads.push(Use::of(at, name, found.place.clone()));
@@ -272,7 +277,8 @@ fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
 /// The variables that each state reads, by the state's name.
 #[must_use]
 pub fn variables_read(definition: &Definition) -> BTreeMap<String, BTreeSet<String>> {
-    let checker = Checker::new(definition, Profile::Aws);
+    let facts = Facts::of(definition);
+    let checker = Checker::new(definition, &facts, Profile::Aws);
     let mut reads = Vec::new();
     for at in &checker.states {
         read_in(*at, &mut reads);

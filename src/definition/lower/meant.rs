@@ -3,7 +3,7 @@
 //! It must not know which rule it breaks.
 
 use crate::definition::QueryLanguage;
-use crate::query::jsonata::analyse;
+use crate::query::jsonata::Tree;
 use crate::query::{Path, Unevaluated, is_jsonpath};
 use crate::source::Node;
 
@@ -28,7 +28,7 @@ pub(in crate::definition) fn meant(
     language: QueryLanguage,
 ) -> Option<String> {
     let text = value.as_str()?;
-    if name == "Condition" && text.starts_with('$') && analyse(text).is_ok() {
+    if name == "Condition" && text.starts_with('$') && Tree::parse(text).is_ok() {
         return Some(format!("write {{% {text} %}}"));
     }
     match (language, Unevaluated::of(text)?) {

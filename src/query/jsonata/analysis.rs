@@ -1,7 +1,6 @@
 //! Determines what an expression reads and uses.
 
 use super::depth::with_stack;
-use super::error::JsonataError;
 use super::function::is_function;
 use super::limit::{self, AWS_DEPTH, STACK, levels};
 use super::tree::{Form, Node, Operator, Step, Tree};
@@ -123,35 +122,31 @@ pub struct Analysis {
     pub findings: Vec<Finding>,
 }
 
-/// The variables that an expression reads and does not bind itself, each once.
-#[must_use]
-pub fn variables(text: &str) -> Vec<Text> {
-    let mut names = free_names(text);
-    names.retain(|name| !is_function(name));
-    names
-}
-
-/// The same with the names of built-in functions that it does not call: one that is assigned is a variable, too.
-#[must_use]
-pub fn free_names(text: &str) -> Vec<Text> {
-    let findings = analyse(text).map(|analysis| analysis.findings);
-    let mut names: Vec<Text> = Vec::new();
-    for finding in findings.unwrap_or_default() {
-        if let Finding::Variable { name, .. } = finding
-            && !names.contains(&name)
-        {
-            names.push(name);
-        }
+impl Tree {
+    /// The variables that a part of the expression reads and the expression does not bind itself, each once.
+    #[must_use]
+    pub fn variables(&self, part: &Node) -> Vec<Text> {
+        let mut names = self.free_names(part);
+        names.retain(|name| !is_function(name));
+        names
     }
-    names
-}
 
-/// Analyses the text between the delimiters.
-///
-/// # Errors
-/// If it does not parse.
-pub fn analyse(text: &str) -> Result<Analysis, JsonataError> {
-    Tree::parse(text).map(|tree| Analysis::of(&tree))
+    /// Like [`Self::variables`], with the names of built-in functions that the part does not call: an assigned variable
+    /// may have such a name.
+    #[must_use]
+    pub fn free_names(&self, part: &Node) -> Vec<Text> {
+        let mut names: Vec<Text> = Vec::new();
+        for finding in Analysis::of(self).findings {
+            if let Finding::Variable { name, range } = finding
+                && part.range.start <= range.start
+                && range.end <= part.range.end
+                && !names.contains(&name)
+            {
+                names.push(name);
+            }
+        }
+        names
+    }
 }
 
 impl Analysis {
@@ -363,6 +358,11 @@ fn has_text(node: &Node) -> bool {
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use crate::query::jsonata::JsonataError;
+
+    fn analyse(text: &str) -> Result<Analysis, JsonataError> {
+        Tree::parse(text).map(|tree| Analysis::of(&tree))
+    }
 
     fn tops(text: &str) -> Vec<String> {
         let found = analyse(text).unwrap().findings;

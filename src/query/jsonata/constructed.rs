@@ -21,19 +21,18 @@ pub struct LeftOut {
     pub of: (usize, usize),
 }
 
-/// What the constructors of an expression, the text between its delimiters, left out of its value, in the order of the text.
-#[must_use]
-pub fn left_out(text: &str, value: &Value) -> Vec<LeftOut> {
-    let Ok(tree) = Tree::parse(text) else {
-        return Vec::new();
-    };
-    let mut members = IndexMap::new();
-    compare(tree.root(), value, "", &mut members);
-    let members = members.into_iter();
-    members
-        .filter(|(_, (.., of))| of.0 > 0)
-        .map(|(name, (path, of))| LeftOut { name, path, of })
-        .collect()
+impl Tree {
+    /// The members that the constructors of the expression left out of its value, in the order of the text.
+    #[must_use]
+    pub fn left_out(&self, value: &Value) -> Vec<LeftOut> {
+        let mut members = IndexMap::new();
+        compare(self.root(), value, "", &mut members);
+        let members = members.into_iter();
+        members
+            .filter(|(_, (.., of))| of.0 > 0)
+            .map(|(name, (path, of))| LeftOut { name, path, of })
+            .collect()
+    }
 }
 
 type Members = IndexMap<String, (Option<String>, (usize, usize))>;
@@ -133,7 +132,9 @@ mod tests {
     use crate::json::parse;
 
     fn check(text: &str, value: &str, expected: &str) {
-        let found = left_out(text, &parse(value).expect(value));
+        let found = Tree::parse(text)
+            .expect(text)
+            .left_out(&parse(value).expect(value));
         let said: Vec<String> = found
             .iter()
             .map(|one| {

@@ -34,12 +34,13 @@ pub enum Made {
     Each(&'static str, Box<Made>),
 }
 
-/// What an expression, the text between its delimiters, makes.
-#[must_use]
-pub fn made(text: &str) -> Made {
-    let mut left = MOST_NODES;
-    let tree = Tree::parse(text);
-    tree.map_or(Made::Anything, |tree| of_node(tree.root(), &[], &mut left))
+impl Tree {
+    /// What the expression makes, as far as its text says.
+    #[must_use]
+    pub fn made(&self) -> Made {
+        let mut left = MOST_NODES;
+        of_node(self.root(), &[], &mut left)
+    }
 }
 
 impl Made {
@@ -263,6 +264,10 @@ fn is_scalar(operator: Operator) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn made(text: &str) -> Made {
+        Tree::parse(text).map_or(Made::Anything, |tree| tree.made())
+    }
 
     #[test]
     fn what_the_text_tells() {

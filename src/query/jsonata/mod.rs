@@ -24,19 +24,17 @@ mod signature;
 mod template;
 mod tree;
 
-pub use analysis::{Analysis, Finding, Reads, analyse, free_names, variables};
-pub use bare::needs;
+pub use analysis::{Analysis, Finding, Reads};
 pub use comparison::{Compared, counts_as_true};
-pub use constructed::{LeftOut, left_out};
+pub use constructed::LeftOut;
 pub use depth::LONGEST;
 pub use error::JsonataError;
 pub use function::{ADDED, FUNCTIONS, is_function};
-pub use joined::{NoCondition, joins_values, no_conditions, reads_number};
+pub use joined::NoCondition;
 pub use limit::{AWS_DEPTH, AWS_LONGEST_RANGE, MEMORY, STACK, TIMEOUT, padding_error, range_error};
-pub use literal::{asked, drawn, paths, unrepeatable};
-pub use made::{Made, made};
+pub use made::Made;
 pub use number::{js_text, number_text};
-pub use read::{ReadPath, ReadStep, item_asked, read_paths};
+pub use read::{Index, ItemAsked, ReadPath, ReadStep};
 pub use signature::{Count, Parameter, Signature};
 pub use template::{Template, TemplateProblem};
 pub use tree::{Binding, Form, Node, Operator, Pair, Stage, Step, Tree};
@@ -84,6 +82,12 @@ impl Expression {
             Ok(_) => Ok(expression),
             Err(error) => Err(error.clone()),
         }
+    }
+
+    /// Its tree; `None` if it does not parse.
+    #[must_use]
+    pub fn parsed(&self) -> Option<&Tree> {
+        self.tree.as_deref().ok()
     }
 
     /// The text between the delimiters, whether it parses or not.

@@ -20,6 +20,26 @@ pub struct ReadPath {
     pub alone: bool,
 }
 
+/// An item of an array that an expression asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ItemAsked<'t> {
+    /// The array as it is written.
+    pub array: &'t str,
+    /// The path of the array.
+    pub items: ReadPath,
+    /// Which item.
+    pub index: Index<'t>,
+}
+
+/// The index of an item.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Index<'t> {
+    /// Written as a number, from the end if negative.
+    Literal(i64),
+    /// Read at a path, with its text.
+    Read(&'t str, ReadPath),
+}
+
 /// A step of such a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadStep {
@@ -29,38 +49,53 @@ pub enum ReadStep {
     Index(i64),
 }
 
-/// The paths of an expression, in the order of its text, each once; what it binds itself is not among them.
-#[must_use]
-pub fn read_paths(text: &str) -> Vec<ReadPath> {
-    let Ok(tree) = Tree::parse(text) else {
-        return Vec::new();
-    };
-    let bound = tree.root().bound().into_iter().collect();
-    let mut found = Vec::new();
-    walk(tree.root(), &bound, true, &mut found);
-    found
+impl Tree {
+    /// The paths of the expression, in the order of its text, each once, without variables that it binds itself.
+    #[must_use]
+    pub fn read_paths(&self) -> Vec<ReadPath> {
+        let bound = self.root().bound().into_iter().collect();
+        let mut found = Vec::new();
+        walk(self.root(), &bound, true, &mut found);
+        found
+    }
+
+    /// The array and the index of an expression that is one item of an array and nothing else: `$seals` and
+    /// `$states.input.position` of `$seals[$states.input.position]`.
+    #[must_use]
+    pub fn item_asked(&self) -> Option<ItemAsked<'_>> {
+        let Form::Path(steps) = &self.root().form else {
+            return None;
+        };
+        let (last, before) = steps.split_last()?;
+        let [Stage::Filter(index)] = last.stages.as_slice() else {
+            return None;
+        };
+        let is_name = |step: &Step| matches!(step.node.form, Form::Name(_) | Form::Variable(_));
+        let is_path = before.iter().all(|step| step.is_plain() && is_name(step));
+        if !is_path || !is_name(last) {
+            return None;
+        }
+        let alone = before.iter().cloned().chain([Step::new(last.node.clone())]);
+        let (items, _) = path_of(&alone.collect::<Vec<_>>(), true)?;
+        let index = match index_of(index) {
+            Some(number) => Index::Literal(number),
+            None => Index::Read(self.text_of(index), whole_path(index)?),
+        };
+        let range = self.root().range.start..last.node.range.end;
+        Some(ItemAsked {
+            array: self.text().get(range)?,
+            items,
+            index,
+        })
+    }
 }
 
-/// `$seals` and `$states.input.position` of `$seals[$states.input.position]`: the array and the index of an expression that is
-/// one item of an array and nothing else.
-#[must_use]
-pub fn item_asked(text: &str) -> Option<(String, String)> {
-    let tree = Tree::parse(text).ok()?;
-    let Form::Path(steps) = &tree.root().form else {
-        return None;
-    };
-    let (last, before) = steps.split_last()?;
-    let [Stage::Filter(index)] = last.stages.as_slice() else {
-        return None;
-    };
-    let is_name = |step: &Step| matches!(step.node.form, Form::Name(_) | Form::Variable(_));
-    let is_path = before.iter().all(|step| step.is_plain() && is_name(step));
-    let is_array = is_path && is_name(last) && steps.first()?.node.variable().is_some();
-    let is_index = index.number().is_some() || index.last_name().is_some();
-    let array = tree
-        .text()
-        .get(tree.root().range.start..last.node.range.end)?;
-    (is_array && is_index).then(|| (array.to_string(), tree.text_of(index).to_string()))
+/// The path that a node is and nothing else.
+fn whole_path(node: &Node) -> Option<ReadPath> {
+    let mut found = Vec::new();
+    walk(node, &HashSet::new(), true, &mut found);
+    let path = found.pop().filter(|_| found.is_empty())?;
+    path.alone.then_some(path)
 }
 
 fn walk(node: &Node, bound: &HashSet<&str>, alone: bool, found: &mut Vec<ReadPath>) {
@@ -185,7 +220,10 @@ mod tests {
             ("'$a'", ""),
             ("$a +", ""),
         ] {
-            let found: Vec<String> = read_paths(text).iter().map(shown).collect();
+            let found: Vec<String> = Tree::parse(text).map_or_else(
+                |_| Vec::new(),
+                |tree| tree.read_paths().iter().map(shown).collect(),
+            );
             assert_eq!(found.join(", "), wanted, "{text}");
         }
     }

@@ -50,6 +50,18 @@ impl Tree {
         &self.text
     }
 
+    /// The outermost node with these bytes.
+    #[must_use]
+    pub fn at(&self, range: &Range<usize>) -> Option<&Node> {
+        let mut found = None;
+        self.root.each(&mut |node| {
+            if found.is_none() && node.range == *range {
+                found = Some(node);
+            }
+        });
+        found
+    }
+
     /// A node as it is written.
     #[must_use]
     pub fn text_of(&self, node: &Node) -> &str {
@@ -369,18 +381,18 @@ impl Operator {
         }
     }
 
-    /// Whether it compares its operands.
+    /// True for operators that compare their operands.
     #[must_use]
     pub fn compares(self) -> bool {
+        self.orders() || matches!(self, Self::Equal | Self::NotEqual | Self::In)
+    }
+
+    /// True for operators that ask which operand is greater.
+    #[must_use]
+    pub fn orders(self) -> bool {
         matches!(
             self,
-            Self::Equal
-                | Self::NotEqual
-                | Self::Less
-                | Self::LessOrEqual
-                | Self::Greater
-                | Self::GreaterOrEqual
-                | Self::In
+            Self::Less | Self::LessOrEqual | Self::Greater | Self::GreaterOrEqual
         )
     }
 }

@@ -7,7 +7,7 @@ use crate::json::Value;
 use crate::query::abridged;
 use crate::query::jsonata::{Evaluated, Expression, Failure, Operator, counts_as_true};
 use crate::session::text_hint::{differing, not_evaluated, with_article};
-use crate::session::values_read::{read_paths, read_values, unset};
+use crate::session::values_read::{Part, read_paths, read_values, unset};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -150,7 +150,9 @@ impl Look<'_> {
             ..OperandView::default()
         });
         let written = text_of(self.expression, condition);
-        let paths = || self.paths(written);
+        let part = self.part(condition);
+        let paths = || part.map_or_else(Vec::new, |part| self.paths(part));
+        let read = || part.map_or_else(String::new, |part| self.read(part));
         let mut own = OperandView {
             depth,
             after,
@@ -189,13 +191,13 @@ impl Look<'_> {
                 own.paths = paths();
             }
             _ if depth == 0 => {
-                own.text = format!("{{% {written} %}}{}", self.read(written));
+                own.text = format!("{{% {written} %}}{}", read());
                 own.result = self.answer(written, false);
                 own.paths = paths();
             }
             _ => {
                 own.text = match self.known.get(written) {
-                    Some(Ok(Value::Bool(_))) => format!("{written}{}", self.read(written)),
+                    Some(Ok(Value::Bool(_))) => format!("{written}{}", read()),
                     _ => self.side(written, VALUE).to_string(),
                 };
                 own.result = match self.known.get(written) {
@@ -250,24 +252,36 @@ impl Look<'_> {
         })
     }
 
-    /// ` with $states.input.total = 115.5`: what an expression reads.
-    fn read(&self, text: &str) -> String {
-        let null = Value::Null;
-        read_values(text, self.frame, &self.machine.inspect(self.frame, &null))
+    /// The part of the expression that a test is.
+    fn part(&self, test: &Asked<'_>) -> Option<Part<'_>> {
+        let tree = self.expression.parsed()?;
+        let node = match &test.place {
+            Place::Expression(range) => tree.at(range)?,
+            Place::Definition(_) | Place::Joined => tree.root(),
+        };
+        Some((tree, node))
     }
 
-    /// The places that an expression names.
-    fn paths(&self, text: &str) -> Vec<String> {
+    /// ` with $states.input.total = 115.5`: the values that a part reads.
+    fn read(&self, part: Part<'_>) -> String {
         let null = Value::Null;
-        read_paths(text, self.frame, &self.machine.inspect(self.frame, &null))
+        read_values(part, self.frame, &self.machine.inspect(self.frame, &null))
     }
 
-    /// Whether it is a variable that nothing has set.
+    /// The places that a part names.
+    fn paths(&self, part: Part<'_>) -> Vec<String> {
+        let null = Value::Null;
+        read_paths(part, self.frame, &self.machine.inspect(self.frame, &null))
+    }
+
+    /// True if the text is a variable that is not set.
     fn is_unset(&self, text: &str) -> bool {
         let null = Value::Null;
         let bindings = self.machine.inspect(self.frame, &null);
         let own = text.strip_prefix('$').unwrap_or_default();
-        unset(text, &bindings).iter().any(|name| **name == *own)
+        let tree = self.expression.parsed();
+        let unset = tree.map(|tree| unset((tree, tree.root()), &bindings));
+        unset.is_some_and(|names| names.iter().any(|name| **name == *own))
     }
 
     /// `$states.input.total (115.5)`.

@@ -181,10 +181,12 @@ fn operands_of(
     };
     match &rule.test {
         Test::Condition(expression) => {
-            let read = read_values(&expression.text, frame, bindings);
+            let part = expression.parsed().map(|tree| (tree, tree.root()));
+            let read = part.map(|part| read_values(part, frame, bindings));
+            let paths = part.map(|part| read_paths(part, frame, bindings));
             return vec![OperandView {
-                text: format!("{{% {} %}}{read}", expression.text),
-                paths: read_paths(&expression.text, frame, bindings),
+                text: format!("{{% {} %}}{}", expression.text, read.unwrap_or_default()),
+                paths: paths.unwrap_or_default(),
                 ..OperandView::default()
             }];
         }

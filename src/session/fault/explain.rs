@@ -11,7 +11,6 @@ use crate::definition::{
 use crate::interpreter::{self, Fault, Frame, GroupWork, Item, Machine, Origin, Reason, Stage};
 use crate::json::{Text, Value};
 use crate::query::Evaluate as _;
-use crate::query::jsonata;
 use crate::query::{Bindings, Expression, ExpressionExplanation, Path, QueryError, Root, abridged};
 use crate::session::finding::Finding;
 use crate::session::note::{duration, own_words};
@@ -78,7 +77,7 @@ pub(in crate::session) fn fault(
                 ..Why::default()
             };
         }
-        if let Some(why) = named_field(machine, definition, state, frame) {
+        if let Some(why) = named_field(machine, state, frame) {
             return why;
         }
         return Why {
@@ -90,24 +89,24 @@ pub(in crate::session) fn fault(
 }
 
 /// The field of the state that a fault of the interpreter names, whose value does not do; what its expression reads.
-fn named_field(
-    machine: &Machine,
-    definition: &Definition,
-    state: &State,
-    frame: &Frame,
-) -> Option<Why> {
+fn named_field(machine: &Machine, state: &State, frame: &Frame) -> Option<Why> {
     let (fault, _) = frame.visit.fault.as_ref()?;
     let own = fault.reason.field()?;
     let field = state
         .field(own.name)
         .filter(|_| own.owner == Owner::State)?;
     let words = own_words(fault);
-    let written = definition.node.at(field.value)?.as_str();
-    let text = written.and_then(jsonata::inner);
-    let lines = text.map(|text| {
+    let expression = match state.compiled(own)? {
+        Compiled::Evaluated(expression) => Some(expression),
+        Compiled::Jsonata(template) => template.whole(),
+        _ => None,
+    };
+    let tree = expression.and_then(|expression| expression.parsed());
+    let lines = tree.map(|tree| {
         let null = Value::Null;
-        let read = read_values(text, frame, &machine.inspect(frame, &null));
-        let says = format!("{} is {{% {} %}}{read}", field.name, text.trim());
+        let part = (tree, tree.root());
+        let read = read_values(part, frame, &machine.inspect(frame, &null));
+        let says = format!("{} is {{% {} %}}{read}", field.name, tree.text());
         Finding::new("field-reads", says)
     });
     let value = frame.visit.field_value(&field.name);

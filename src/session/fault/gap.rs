@@ -6,7 +6,7 @@
 use crate::interpreter::{Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Value};
 use crate::query::Bindings as _;
-use crate::query::jsonata::{self, ReadPath, ReadStep};
+use crate::query::jsonata::{ReadPath, ReadStep, Tree};
 
 /// Some items of an array have nothing at the end of the steps behind it.
 struct Gap<'s> {
@@ -24,10 +24,10 @@ struct Gap<'s> {
 pub(in crate::session) fn remark(
     machine: &Machine,
     frame: &Frame,
-    text: &str,
+    tree: &Tree,
     field: &str,
 ) -> Option<String> {
-    let paths = jsonata::read_paths(text);
+    let paths = tree.read_paths();
     let [path] = paths.as_slice() else {
         return None;
     };

@@ -7,7 +7,8 @@ use super::past::Past;
 use super::{Holder, Lead, LeftBy};
 use crate::definition::{QueryLanguage, State};
 use crate::json::Pointer;
-use crate::query::{Path, jsonata};
+use crate::query::Path;
+use crate::query::jsonata::Tree;
 use crate::session::choice::{looked_at, reason};
 use crate::session::place::DecidingTest;
 
@@ -51,6 +52,9 @@ impl Past<'_> {
 fn place_of(state: &State, path: &str) -> Option<(Holder, Pointer)> {
     match state.language {
         QueryLanguage::JsonPath => Some(place_at(state, &Path::parse(path).ok()?)),
-        QueryLanguage::Jsonata => jsonata::paths(path).iter().find_map(|names| named(names)),
+        QueryLanguage::Jsonata => {
+            let paths = Tree::parse(path).ok()?.root().paths();
+            paths.iter().find_map(|names| named(names))
+        }
     }
 }

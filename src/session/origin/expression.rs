@@ -10,7 +10,7 @@ use super::{Holder, Hop, How, Loss, Note, Root, Site, Write};
 use crate::definition::{Compiled, Field, Owner, PathField, StageStep, StateId};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::trace::{Base, Provenance, Spot, Trace};
-use crate::query::{Expression, Maker, Unevaluated, jsonata};
+use crate::query::{Expression, Maker, Unevaluated};
 use crate::source::{Node, Span};
 use std::ops::Range;
 
@@ -443,7 +443,7 @@ fn is_drawn(code: Code<'_>) -> Option<Text> {
             let name = names.find(|name| matches!(*name, "States.UUID" | "States.MathRandom"))?;
             Some(name.into())
         }
-        Code::Jsonata(expression) => jsonata::drawn(&expression.text).map(Into::into),
+        Code::Jsonata(expression) => expression.parsed()?.root().drawn().map(Into::into),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::definition::{ResultPath, Rule, State, StateId, StateKind, Test};
 use crate::interpreter::{Edge, EventKind, FrameId, Stage};
 use crate::json::{Pointer, Step};
 use crate::query::trace::Base;
-use crate::query::{Path, Root, jsonata};
+use crate::query::{Path, Root};
 use crate::session::place::{Between, Lead, LeftBy};
 use std::collections::HashSet;
 
@@ -280,9 +280,11 @@ pub(super) fn named(names: &[String]) -> Option<(Holder, Pointer)> {
 fn compared(state: &State, rule: &Rule) -> (Holder, Pointer) {
     let found = match &rule.test {
         Test::Condition(expression) => {
-            let variables = jsonata::variables(&expression.text);
-            let all = jsonata::paths(&expression.text).into_iter();
-            let mut all = all.filter_map(|names| {
+            let tree = expression.parsed();
+            let variables = tree.map(|tree| tree.variables(tree.root()));
+            let variables = variables.unwrap_or_default();
+            let all = tree.map(|tree| tree.root().paths()).unwrap_or_default();
+            let mut all = all.into_iter().filter_map(|names| {
                 let (holder, mut at) = named(&names)?;
                 at.0.truncate(1);
                 Some((holder, at))

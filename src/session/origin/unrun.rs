@@ -7,7 +7,6 @@ use super::{Holder, Site};
 use crate::definition::{QueryLanguage, ResultPath, State, StateId, StateKind};
 use crate::interpreter::{EventKind, Stage};
 use crate::json::{Step, Text};
-use crate::query::jsonata::made;
 use crate::source::Span;
 use std::collections::HashSet;
 
@@ -49,7 +48,9 @@ fn writes(state: &State, name: &Text) -> Option<Span> {
         let output = state.jsonata.output.as_ref()?;
         let is_written = match (output.names(), output.whole()) {
             (Some(names), _) => names.contains(name),
-            (None, Some(expression)) => made(&expression.text).writes(name),
+            (None, Some(expression)) => {
+                (expression.parsed()).is_some_and(|tree| tree.made().writes(name))
+            }
             (None, None) => false,
         };
         return is_written.then(|| field("Output")).flatten();

@@ -4,7 +4,7 @@
 
 use crate::definition::{Definition, StateId};
 use crate::json::Text;
-use crate::query::jsonata::{inner, unrepeatable};
+use crate::query::jsonata::{Tree, inner};
 use crate::source::Node;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -104,7 +104,7 @@ fn collect_of(node: &Node, name: &str, into: &mut Vec<Text>) {
 fn collect(node: &Node, name: &str, into: &mut Vec<Text>) {
     if let Some(text) = node.as_str() {
         let is_one = match inner(text) {
-            Some(expression) => unrepeatable(expression),
+            Some(text) => Tree::parse(text).is_ok_and(|tree| tree.is_unrepeatable()),
             None => MARKS.iter().any(|mark| text.contains(mark)),
         };
         if is_one {

@@ -6,6 +6,7 @@
 use crate::definition::{Compiled, Definition, FieldAt, Map, Owner, State, StateKind};
 use crate::interpreter::{Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Text, Value};
+use crate::query::jsonata::Tree;
 use crate::query::{Root, Template, jsonata};
 use crate::session::fault;
 use crate::session::text_hint::names;
@@ -111,7 +112,7 @@ fn read_by(template: &Template) -> Option<Vec<Text>> {
 fn read_by_jsonata(template: &jsonata::Template) -> Option<Vec<Text>> {
     let mut read = Vec::new();
     for expression in template.expressions() {
-        for path in jsonata::paths(&expression.text) {
+        for path in expression.parsed()?.root().paths() {
             let [first, rest @ ..] = path.as_slice() else {
                 continue;
             };
@@ -166,7 +167,7 @@ fn gaps(
     let said = template.expressions().iter().filter_map(|expression| {
         let steps = pointer_of(&expression.location).0;
         let field = field_name(steps.get(above..)?);
-        fault::remark(machine, frame, &expression.text, &field)
+        fault::remark(machine, frame, expression.parsed()?, &field)
     });
     said.collect()
 }
@@ -195,19 +196,20 @@ fn of_template(template: &jsonata::Template, above: usize, value: &Value) -> Vec
     let said = template.expressions().iter().flat_map(|expression| {
         let steps = pointer_of(&expression.location).0;
         let at = steps.get(above..);
-        let single = at.and_then(|at| single(&expression.text, at, value));
-        let unmade = at.map(|at| unmade(&expression.text, at, value));
+        let tree = expression.parsed();
+        let single = at.and_then(|at| single(tree?, at, value));
+        let unmade = at.and_then(|at| Some(unmade(tree?, at, value)));
         single.into_iter().chain(unmade.into_iter().flatten())
     });
     said.collect()
 }
 
 /// What is said of the members that an expression writes and its value has not.
-fn unmade(text: &str, at: &[Step], value: &Value) -> Vec<String> {
+fn unmade(tree: &Tree, at: &[Step], value: &Value) -> Vec<String> {
     let Some(value) = Pointer(at.to_vec()).get(value) else {
         return Vec::new();
     };
-    let members = jsonata::left_out(text, value).into_iter();
+    let members = tree.left_out(value).into_iter();
     let said = members.map(|member| {
         let name = Pointer(at.to_vec()).to_string();
         let name = match name.trim_start_matches('$').trim_start_matches('.') {
@@ -227,13 +229,13 @@ fn unmade(text: &str, at: &[Step], value: &Value) -> Vec<String> {
 }
 
 /// What is said of an expression that found one value where it finds an array of several.
-fn single(text: &str, at: &[Step], value: &Value) -> Option<String> {
+fn single(tree: &Tree, at: &[Step], value: &Value) -> Option<String> {
     let place = Pointer(at.to_vec());
     let found = place.get(value)?;
     if matches!(found, Value::Array(_) | Value::Null) {
         return None;
     }
-    let jsonata::Made::Each(what, _) = jsonata::made(text) else {
+    let jsonata::Made::Each(what, _) = tree.made() else {
         return None;
     };
     let name = field_name(at);

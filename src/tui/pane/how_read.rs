@@ -6,7 +6,7 @@ use super::Paint;
 use super::data_line::preview;
 use crate::interpreter::Stage;
 use crate::json::{Pointer, Step};
-use crate::query::jsonata;
+use crate::query::jsonata::{self, Tree};
 
 /// At most so many are listed.
 const MOST: usize = 6;
@@ -18,7 +18,8 @@ pub(super) fn read(paint: &Paint, field: &str) -> Vec<String> {
     let Some(text) = jsonata::inner(field) else {
         return Vec::new();
     };
-    let told = jsonata::paths(text).into_iter().filter_map(|names| {
+    let paths = Tree::parse(text).map(|tree| tree.root().paths());
+    let told = paths.unwrap_or_default().into_iter().filter_map(|names| {
         let [states, document, names @ ..] = names.as_slice() else {
             return None;
         };
