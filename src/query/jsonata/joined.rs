@@ -1,25 +1,24 @@
-//! Texts that `&` makes and that are meant to be something else: a condition, a number.
-//!
-//! It must not know the data.
+//! Finds text joined with `&` where a condition or a number was meant.
 
 use super::depth::with_stack;
 use super::tree::{Form, Node, Operator, Tree};
 use std::ops::Range;
 
-/// What is no condition.
+/// How an `&` produces text where a condition is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoCondition {
-    /// `a & b` is all of what is to be a condition.
+    /// The whole expression should be a condition but is `a & b`.
     Whole,
-    /// `a & b`, where a condition is wanted.
+    /// `a & b` in a place that needs a condition.
     Text,
-    /// `a & b`, both of them conditions.
+    /// `a & b` where both operands are conditions.
     JoinedConditions,
-    /// `a = 1 & b = 2`, which compares with `1 & b` first.
+    /// `a = 1 & b = 2`, which first compares with `1 & b`.
     BoundFirst,
 }
 
-/// The values in an expression that stand where a condition is wanted, each with the bytes of its `&`; `whole` says whether
+/// Finds joined texts where a condition is needed, each with the byte range of its `&`. `whole` is true if the
+/// expression itself should be a condition.
 /// the expression itself is a condition.
 #[must_use]
 pub fn no_conditions(text: &str, whole: bool) -> Vec<(NoCondition, Range<usize>)> {
@@ -71,7 +70,7 @@ pub fn no_conditions(text: &str, whole: bool) -> Vec<(NoCondition, Range<usize>)
     found
 }
 
-/// Whether an expression is a text that joins nothing but values with `&`: no text stands between them.
+/// True if the expression only joins values with `&`, without any literal text between them.
 #[must_use]
 pub fn joins_values(text: &str) -> bool {
     text.contains('&')
@@ -88,7 +87,8 @@ fn is_of_values(node: &Node) -> bool {
     })
 }
 
-/// Whether an expression takes a variable as a number: in `$number(…)`, in arithmetic or compared with a number.
+/// True if the expression uses the variable `name` as a number: in `$number(…)`, in arithmetic or in a comparison with
+/// a number.
 #[must_use]
 pub fn reads_number(text: &str, name: &str) -> bool {
     let Ok(tree) = Tree::parse(text) else {
@@ -133,7 +133,7 @@ fn is_joined(node: &Node) -> bool {
     matches!(node.bare().form, Form::Binary(Operator::Concatenate, ..))
 }
 
-/// Whether it gives true or false.
+/// True if the result is certainly a boolean.
 fn is_condition(node: &Node) -> bool {
     match &node.bare().form {
         Form::Binary(operator, ..) => {

@@ -1,11 +1,12 @@
-//! Variables and functions that an expression names.
+//! The variables and functions that an expression names.
 
 use super::analysis::Analysis;
 use super::depth::with_stack;
 use super::tree::{Form, Node, Tree};
 
-/// The variables that an expression refers to, each with the members read from it: `$states.input.total` is
-/// `states`, `input`, `total`. Called functions are omitted; variables bound by the expression itself are not recognised.
+/// The variables that an expression refers to, each with the members read from it: `$states.input.total` gives
+/// `states`, `input`, `total`. Called functions are omitted; variables bound by the expression itself are not
+/// recognised.
 #[must_use]
 pub fn paths(text: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
@@ -54,7 +55,7 @@ fn collect(node: &Node, found: &mut Vec<Vec<String>>) {
     }
 }
 
-/// The paths that an expression asks `$exists` of, as [`paths`] has them.
+/// The paths that are arguments of `$exists`, in the form that [`paths`] returns.
 #[must_use]
 pub fn asked(text: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
@@ -72,13 +73,13 @@ pub fn asked(text: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// The function in an expression that may give another value each time, if it calls one.
+/// The function called in the expression, if any, whose value may differ on each call.
 #[must_use]
 pub fn drawn(text: &str) -> Option<&'static str> {
     Tree::parse(text).ok()?.root().drawn()
 }
 
-/// Whether an expression may give another value in another execution of the same input.
+/// True if the expression may have another value in another execution with the same input.
 #[must_use]
 pub fn unrepeatable(text: &str) -> bool {
     Tree::parse(text).is_ok_and(|tree| {
@@ -88,7 +89,7 @@ pub fn unrepeatable(text: &str) -> bool {
 }
 
 impl Node {
-    /// The function in it that may give another value each time, if it calls one.
+    /// The function called in this node, if any, whose value may differ on each call.
     #[must_use]
     pub fn drawn(&self) -> Option<&'static str> {
         let names = ["$random", "$uuid", "$now", "$millis", "$shuffle"];
@@ -97,7 +98,7 @@ impl Node {
             .find(|name| self.calls(&[name.trim_start_matches('$')]))
     }
 
-    /// Whether it calls one of these functions, or passes it on.
+    /// True if the node calls one of these functions or passes one as a value.
     #[must_use]
     pub fn calls(&self, names: &[&str]) -> bool {
         let mut found = false;
