@@ -1,6 +1,6 @@
 //! Determines which conditions follow from others, in both query languages.
 //!
-//! | | | JSONPath | JSONata |
+//! | | JSONPath | JSONata |
 //! |---|---|---|
 //! | a value is missing | a fault, except for `IsPresent` | `=`, `!=` and `in` are false; `<` returns nothing |
 //! | a value of another type | false, so its `Not` is true | `=` is false; `<` is a fault |

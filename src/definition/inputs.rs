@@ -1,4 +1,4 @@
-//! The places of its input that a state or a definition reads, as far as the text tells.
+//! Determines statically which places of its input a state or a definition reads.
 
 use super::{
     Comparator, Comparison, Definition, Operand, PathField, QueryLanguage, State, StateKind, Test,

@@ -270,8 +270,8 @@ impl Checker<'_> {
     }
 }
 
-/// The members that were not passed to a function, so its result probably lacks them. The result may still contain
-/// them, which the text does not tell.
+/// The members that were not passed to a function, so its result probably lacks them. This is only a guess,
+/// because the result of a function is not known statically.
 fn guess(mut known: Vec<Text>, passed: &[Text]) -> Replaced {
     known.retain(|name| !passed.contains(name));
     Replaced {
@@ -311,7 +311,7 @@ fn known(at: StateAt<'_>, shapes: &Shapes) -> Vec<Text> {
     shapes.input(at.id).names().into_iter().chain(own).collect()
 }
 
-/// The members of a state's output, if the text determines them for any input.
+/// The members of a state's output, if they are known statically and do not depend on the input.
 fn output_names(state: &State) -> Option<Vec<Text>> {
     let plain = matches!(state.output_path, PathField::Whole)
         && matches!(state.result_path, ResultPath::Replace)

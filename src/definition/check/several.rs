@@ -319,7 +319,7 @@ fn wants(at: StateAt<'_>, profile: Profile) -> Vec<Wanted> {
     found
 }
 
-/// What needs a single value in a field, judging by the field's name.
+/// The name of the field, if a field with this name needs a single value.
 fn wanted_by_name(at: StateAt<'_>, one: &Evaluated<'_>) -> Option<String> {
     let name = one.name();
     let own = [

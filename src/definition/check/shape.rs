@@ -16,7 +16,7 @@ const MOST_MAKERS: usize = 12;
 /// The possible contents of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// Not known from the text.
+    /// Not known statically.
     Anything,
     /// The value does not exist.
     Nothing,

@@ -19,7 +19,6 @@ pub enum NoCondition {
 
 /// Finds joined texts where a condition is needed, each with the byte range of its `&`. `whole` is true if the
 /// expression itself should be a condition.
-/// the expression itself is a condition.
 #[must_use]
 pub fn no_conditions(text: &str, whole: bool) -> Vec<(NoCondition, Range<usize>)> {
     if !text.contains('&') {

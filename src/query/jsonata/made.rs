@@ -9,7 +9,7 @@ use crate::json::{Step, Text};
 /// The composition of an expression's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Made {
-    /// Not known from the text.
+    /// Not known statically.
     Anything,
     /// Neither an object nor an array.
     Scalar,
@@ -89,7 +89,7 @@ impl Made {
 /// repeatedly.
 const MOST_NODES: usize = 1_000;
 
-/// A name bound by an enclosing block or function, with the node of its value if that is known from the text.
+/// A name bound by an enclosing block or function, with the node of its value if that is known statically.
 type Bound<'t> = (&'t str, Option<&'t Node>);
 
 fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {

@@ -13,8 +13,7 @@ const FUNCTIONS: [(&str, &str); 5] = [
 ];
 
 /// The construct that returns a single result without an array, such as `a filter` or `$map`; `None` if an array stays
-/// an array or if this is not known from the text.
-/// array, or the text does not tell.
+/// an array or if this is not known statically.
 pub(super) fn single(node: &Node) -> Option<&'static str> {
     with_stack(|| match &node.form {
         Form::Path(steps) => single_path(steps),

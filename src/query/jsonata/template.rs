@@ -57,7 +57,7 @@ impl Template {
         &self.expressions
     }
 
-    /// Member names of the resulting object, if they are known from the text.
+    /// Member names of the resulting object, if they are known statically.
     #[must_use]
     pub fn names(&self) -> Option<Vec<Text>> {
         match &self.root {

@@ -1,4 +1,4 @@
-//! The comparisons in a filter, as far as they are known from its text.
+//! The comparisons of members with literals in a filter.
 
 use crate::json::{Text, Value};
 

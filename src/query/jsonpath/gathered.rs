@@ -1,4 +1,4 @@
-//! The composition of the list that a path with several matches returns, as far as its last step tells.
+//! Determines statically what the list returned by a path with several matches contains.
 
 use super::{Path, Selector};
 use crate::json::Text;
@@ -13,7 +13,7 @@ pub enum Gathered {
 }
 
 impl Path {
-    /// The items of the path's list; `None` if the path returns a single value or if the text does not tell.
+    /// The items of the path's list; `None` if the path returns a single value, or if the items are not known.
     #[must_use]
     pub fn gathered(&self) -> Option<Gathered> {
         match self.inner.steps.last()? {

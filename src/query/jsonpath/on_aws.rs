@@ -1,5 +1,5 @@
-//! Finds parts of a path that AWS's library reads differently from what its author may expect, as far as the text
-//! tells.
+//! Finds parts of a path that AWS's library reads differently from what its author may expect, without evaluating the
+//! path.
 
 use super::Selector;
 use super::aws::Token;

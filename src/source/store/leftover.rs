@@ -1,6 +1,6 @@
 //! Temporary files and folders, including those left behind by a program that was killed.
 //!
-//! A temporary path is locked for as long as its program lives, so that another program can tell whether it is in use.
+//! A temporary path stays locked while its program runs, so that other programs can detect that it is in use.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
