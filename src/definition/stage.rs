@@ -1,4 +1,4 @@
-//! The stages of a state's data, from input to output.
+//! The stages of a state's data, from input to output. The *work* of a state is its task, its branches or its items.
 
 /// The values that a state's pipeline produces, named as TestState names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,7 +21,7 @@ pub enum Stage {
     AfterParameters,
     /// After `Arguments`: the effective input in JSONata mode.
     AfterArguments,
-    /// The result of the state's work.
+    /// The raw result of the state's work.
     Result,
     /// After `ResultSelector`: the effective result.
     AfterResultSelector,
@@ -36,11 +36,11 @@ pub enum Stage {
 pub enum StageGroup {
     /// The raw input.
     Input,
-    /// The input of the state's work.
+    /// The effective input, on which the state's work is based.
     Effective,
     /// The items of a Map and the values computed from them.
     Item,
-    /// The result of the state's work, and the values computed only from it.
+    /// The raw result and the effective result.
     Result,
     /// The values passed on to the next state.
     Output,

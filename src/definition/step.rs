@@ -32,7 +32,7 @@ pub enum Makes {
     Assign,
     /// The result of testing a Choice rule.
     Test,
-    /// A value only for the state's work, such as a number, a time, the text of an error, or a part of a request.
+    /// A value used only by the state itself, such as a timeout, the time of a Wait, the error of a Fail, or credentials.
     Work,
 }
 

@@ -45,7 +45,7 @@ impl State {
         self.steps.iter().find(|step| step.field == field)
     }
 
-    /// The steps that produce values only for the state's work.
+    /// The steps that produce values only for the state's work, such as a timeout.
     pub fn work_steps(&self) -> impl Iterator<Item = &StageStep> {
         self.steps.iter().filter(|step| step.makes == Makes::Work)
     }
@@ -183,7 +183,7 @@ impl Table<'_> {
         }
     }
 
-    /// The stage, the field and the method by which a state with work produces its result.
+    /// The stage, the field and the method by which a Task, Parallel or Map produces its result.
     fn work_result(&self) -> Option<(Stage, FieldAt, Make)> {
         let (field, make) = match &self.state.kind {
             StateKind::Task(_) => (FieldAt::state("Resource"), Make::Call),
@@ -219,7 +219,7 @@ impl Table<'_> {
     fn dollar(&self, makes: Makes, field: FieldAt, make: Make) -> Source {
         match (makes, field.owner) {
             _ if make == Make::Read => Source::Answer,
-            // The data that goes into the work.
+            // The input of the task, the branches or the items.
             (Makes::Stage(stage), _) if is_work(make) => self.latest(stage),
             _ if self.is_jsonata() => Source::Stage(Stage::Input),
             (_, Owner::Catcher(_)) => Source::Error,

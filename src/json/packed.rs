@@ -220,7 +220,7 @@ impl Growing {
         }
     }
 
-    /// Moves as many items as fill whole chunks into chunks.
+    /// Packs the items into chunks, except for those that do not fill a whole chunk.
     fn pack_full(&mut self) {
         let items = std::mem::take(&mut self.items);
         let (full, rest) = items.split_at(items.len() - items.len() % CHUNK);

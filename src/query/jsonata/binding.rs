@@ -380,7 +380,8 @@ fn is_path(node: &Node) -> bool {
     }
 }
 
-/// If a single step does not make a path, JSONata evaluates only its node; removes everything else from the step.
+/// Removes the parts of a single step that have no effect. If nothing makes the step a path, JSONata evaluates only its
+/// node.
 fn settle(steps: &mut [Step]) {
     let [step] = steps else {
         return;
