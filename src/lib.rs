@@ -89,13 +89,13 @@
 //! | 5 | [`coverage`] | the parts of a definition that runs have reached, and reports about them | 0–4 |
 //! | 5 | [`worker`] | JSONata evaluation, item files | 0–2, [`definition`], [`interpreter`] |
 //! | 6 | [`wording`] | messages of a session, independent of key bindings | 0–5, [`launch`] |
-//! | 6 | [`launch`] | creates a session from a configuration: files next to the definition, child executions, saved state | 0–5 |
+//! | 6 | [`launch`] | creates a session from files: the definition, files next to it, saved state | 0–5 |
 //! | 6 | [`testing`] | test cases: their files, and their results | 0–5, [`launch`] |
 //! | 7 | [`tui`], [`headless`], [`dap`] | front ends | 0–6 |
 //! | 7 | [`pull`] | executions in an AWS account, read with the `aws` program | 0–2, [`history`], [`headless`] |
 //! | 7 | [`endpoint`] | `asldbg serve`: the Step Functions API for local programs | 0–6, [`headless`] |
 //! | 7 | [`explore`] | `asldbg explore`: every path through a workflow | 0–6, [`headless`] |
-//! | 7 | [`suite`] | `asldbg test`: selects test cases, runs them in parallel and reports the results | 0–6, [`headless`] |
+//! | 7 | [`suite`] | `asldbg test`: runs test cases in parallel and reports the results | 0–6, [`headless`] |
 //! | 8 | [`cli`], [`settings`] | arguments and settings; selects a front end | all |
 //!
 //! A module may import another one of the same layer only if the table names that module. A test compares this table

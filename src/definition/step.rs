@@ -32,7 +32,7 @@ pub enum Makes {
     Assign,
     /// The result of testing a Choice rule.
     Test,
-    /// A value used only by the state itself, such as a timeout, the time of a Wait, the error of a Fail, or credentials.
+    /// A value used only by the state itself, such as a timeout, the end of a Wait, the error of a Fail or credentials.
     Work,
 }
 
