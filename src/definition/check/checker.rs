@@ -1,4 +1,4 @@
-//! What the rules share: the states of a definition with their objects, and the findings so far.
+//! Data shared by the rules: the states of a definition with their objects, and the diagnostics found so far.
 
 use super::facts::Facts;
 use super::hashed::{HashMap, HashSet};
@@ -9,7 +9,7 @@ use crate::definition::{Definition, DroppedRead, Scope, StateId};
 use crate::query::Profile;
 use crate::source::{Diagnostic, Diagnostics, Node, Span};
 
-/// Holds a definition against the rules, one after the other.
+/// Checks a definition against the rules, one after the other.
 pub(super) struct Checker<'d> {
     pub(super) definition: &'d Definition,
     pub(super) facts: &'d Facts<'d>,
@@ -17,13 +17,13 @@ pub(super) struct Checker<'d> {
     pub(super) scopes: Vec<ScopeAt<'d>>,
     pub(super) states: Vec<StateAt<'d>>,
     pub(super) places: HashMap<StateId, usize>,
-    /// What was found behind a state that is entered with nothing but these members.
+    /// Results of the search for reads of dropped members, by the first state and the members that it gets.
     pub(super) searched: HashMap<(StateId, String), Option<DroppedRead>>,
-    /// States whose result was found to replace what a later one reads.
+    /// States whose result replaces input that a later state reads.
     pub(super) replacing: HashSet<StateId>,
-    /// States that were found to read what an earlier one dropped.
+    /// States that read what an earlier state dropped.
     pub(super) missing: HashSet<StateId>,
-    /// Errors that the machine's Fail states raise; `None` until they are asked for.
+    /// Errors raised by Fail states of the machine; `None` until they are needed.
     pub(super) raised: Option<HashSet<&'d str>>,
     pub(super) found: Diagnostics,
 }
@@ -49,7 +49,7 @@ impl<'d> Checker<'d> {
         checker
     }
 
-    /// Finds the object of every scope and state.
+    /// Collects every scope and state with its object.
     fn walk(&mut self) {
         let definition = self.definition;
         let mut owned: HashMap<StateId, Vec<&'d Scope>> = HashMap::default();
@@ -112,7 +112,7 @@ impl<'d> Checker<'d> {
         states
     }
 
-    /// A finding of a rule under the profile at hand, without place or help.
+    /// Creates a diagnostic of a rule under the current profile, without a place or help.
     pub(super) fn found(&self, rule: LintRule, message: impl Into<String>) -> Diagnostic {
         rule.found(self.profile, message)
     }
@@ -121,7 +121,7 @@ impl<'d> Checker<'d> {
         self.found.push(diagnostic);
     }
 
-    /// Adds a finding of a rule; how bad it is, the rule says.
+    /// Adds a diagnostic of a rule. The rule determines its severity.
     pub(super) fn report(
         &mut self,
         rule: LintRule,

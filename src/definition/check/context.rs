@@ -1,6 +1,4 @@
-//! Paths into the context object that name what it never has.
-//!
-//! It must not know the values of the context object.
+//! Checks for paths into the context object that name members which it never has.
 
 use super::flow::Flow;
 use super::reads::{Document, Read};
@@ -13,7 +11,7 @@ rules! {
         "a path names a member that the context object never has";
 }
 
-/// What the objects of the context object can have; below the others anything may be.
+/// Possible members of the objects in the context object. Objects that are not listed may have any members.
 const MEMBERS: [(&[&str], &[&str]); 7] = [
     (&[], &["Execution", "Map", "State", "StateMachine", "Task"]),
     (

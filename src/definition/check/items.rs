@@ -1,6 +1,4 @@
-//! Items of a Map in JSONata that are one item, not an array of one, where a filter or a map finds a single one.
-//!
-//! It must not know what an expression comes to.
+//! Checks for Maps in JSONata whose `Items` are a single item instead of an array if a filter or a map finds only one.
 
 use super::shape::{Part, Shape};
 use super::shapes::Shapes;

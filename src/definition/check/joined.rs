@@ -1,6 +1,4 @@
-//! Numbers that `&` joins to a text which is read as a number later.
-//!
-//! It must not know their values.
+//! Checks for numbers that `&` joins to a text which is later used as a number.
 
 use super::Checker;
 use super::variable::Use;

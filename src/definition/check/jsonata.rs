@@ -1,6 +1,4 @@
-//! JSONata expressions: that they parse, and that they read only what their place has.
-//!
-//! It must not know what an expression comes to.
+//! Checks that JSONata expressions parse and only read what is available where they are used.
 
 use super::located::Located;
 use super::{Checker, StateAt};
@@ -29,7 +27,7 @@ rules! {
         "a JSONata expression joins texts with & where a condition is wanted";
 }
 
-/// An expression where it stands.
+/// An expression with its place.
 pub(super) struct Found<'d> {
     pub(super) place: Located<'d>,
     pub(super) tree: Result<Tree, JsonataError>,
@@ -38,7 +36,7 @@ pub(super) struct Found<'d> {
 }
 
 impl Found<'_> {
-    /// The place of bytes of the expression itself.
+    /// Place of a byte range of the expression.
     fn part(&self, range: &Range<usize>) -> (Span, &str) {
         let text = self.place.text().unwrap_or_default();
         let rest = text.strip_prefix("{%").unwrap_or(text);
@@ -55,7 +53,7 @@ impl Found<'_> {
     }
 }
 
-/// Every expression of a state in JSONata mode.
+/// Every expression in a state in JSONata.
 pub(super) fn expressions(at: StateAt<'_>) -> Vec<Found<'_>> {
     let mut found = Vec::new();
     if !at.is_jsonata() {
@@ -222,7 +220,7 @@ impl<'d> Checker<'d> {
     }
 }
 
-/// What helps where an operator stands in a name without blanks: `$states.input.detail-type`.
+/// Help for an operator inside a name without spaces around it, as in `$states.input.detail-type`.
 fn split_name(found: &Found<'_>, range: &Range<usize>) -> Option<String> {
     let text = inner(found.place.text()?)?;
     let before = text.get(..range.start)?;

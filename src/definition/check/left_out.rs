@@ -1,6 +1,4 @@
-//! Members that a state reads and that nothing it can get has: what made the data left them out.
-//!
-//! It must not know how the inputs of states are worked out: `Shapes` does.
+//! Checks for reads of members that the state's data never has, because the states that made the data left them out.
 
 use super::flow::Flow;
 use super::hashed::HashSet;
@@ -20,9 +18,9 @@ rules! {
         "a state reads a member of its input that what makes the input leaves out on every way there";
 }
 
-/// So many members are named of an object.
+/// Maximum number of members of an object that are listed.
 const NAMED: usize = 8;
-/// So many states that leave something out are named.
+/// Maximum number of states that are listed.
 const MAKERS: usize = 3;
 
 impl<'d> Checker<'d> {
@@ -65,7 +63,7 @@ impl<'d> Checker<'d> {
                     one.is_another_way(first) || one.state != first.state && had(one)
                 });
                 let makers: Vec<Maker> = std::iter::once(first).chain(others.copied()).collect();
-                // Of what is left out of an error or a variable nothing is told.
+                // Members missing in an error or a variable are not reported.
                 if matches!(source, Source::Error | Source::Variable) && first.part != Part::Answer
                 {
                     continue;
@@ -73,7 +71,7 @@ impl<'d> Checker<'d> {
                 if first.part == Part::Envelope {
                     let makers = makers.into_iter().filter(|one| one.part == Part::Envelope);
                     let makers: Vec<Maker> = makers.collect();
-                    // Of an envelope that replaces what is read that is said already.
+                    // If the envelope replaces data that is read later, this has already been reported.
                     if makers.iter().any(|one| self.replacing.contains(&one.state)) {
                         continue;
                     }
@@ -88,7 +86,7 @@ impl<'d> Checker<'d> {
                         let input = shapes.input(at.id);
                         self.missed_in_answer(at, &makers, (read, &lack), input);
                     }
-                // Of what is dropped and read that is said already.
+                // Reads of dropped data have already been reported.
                 } else if told.insert((format!("{first:?}"), lacked.clone()))
                     && !self.missing.contains(&at.id)
                 {
@@ -104,7 +102,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// The nearest state before one that reads these names of its input, where what it had is replaced on the way.
+    /// The nearest preceding state that reads these names of its input, if their value is replaced between it and
+    /// `from`.
     fn last_with(
         &self,
         from: StateId,
@@ -136,7 +135,8 @@ impl<'d> Checker<'d> {
         self.states.get(*self.places.get(&id)?).copied()
     }
 
-    /// What these make lacks what is read; where none of them got it, with the last state that had it, if one is known.
+    /// Reports a read of a member that is missing in what `makers` produce. If no maker had the member in its input,
+    /// `last` is the last state that had it, if known.
     fn read_of_left_out(
         &mut self,
         (at, input): (StateAt<'d>, &Shape),
@@ -228,7 +228,7 @@ impl<'d> Checker<'d> {
 }
 
 impl Maker {
-    /// Whether it is one more way to what is read, like the other one.
+    /// True if both makers are alternative ways to the same kind of data: both catchers, or both envelopes.
     fn is_another_way(self, other: Self) -> bool {
         matches!(
             (self.part, other.part),
@@ -237,7 +237,7 @@ impl Maker {
     }
 }
 
-/// Whether the result of a state stands in place of its input.
+/// True if the result of a state replaces its input.
 fn replaces(at: StateAt<'_>) -> bool {
     let works = matches!(at.kind(), Some("Task" | "Map" | "Parallel"));
     let output = match at.is_jsonata() {
@@ -247,7 +247,7 @@ fn replaces(at: StateAt<'_>) -> bool {
     works && output
 }
 
-/// What a part of a state is called, and where it stands.
+/// Name and place of a part of a state.
 fn part(at: StateAt<'_>, part: Part) -> (String, Span) {
     let item = |list: &str, place: u32| {
         let items = at.get(list).and_then(Node::items);
@@ -278,7 +278,7 @@ pub(super) fn listed(members: &[&Text]) -> String {
     }
 }
 
-/// The first ones of some names, and how many more there are.
+/// Lists the first of some names, and the number of the others.
 pub(super) fn all_of(names: impl Iterator<Item = String>) -> String {
     let names: Vec<String> = names.collect();
     let (named, more) = match names.len() {

@@ -1,4 +1,4 @@
-//! The state that reads what an earlier one dropped.
+//! Finds the state that reads data which an earlier state dropped.
 
 use super::StateAt;
 use super::facts::Facts;
@@ -12,20 +12,20 @@ use crate::json::Text;
 use crate::source::{Node, Span};
 use std::collections::VecDeque;
 
-/// A path that selects nothing, because an earlier state has dropped what it names.
+/// A path that selects nothing, because an earlier state dropped the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DroppedRead {
-    /// The state that reads it.
+    /// The state that contains the path.
     pub state: StateId,
     /// The path as written.
     pub path: Text,
-    /// Where that stands; the state, where it is not found in its text.
+    /// Span of the path; if the path is not found in the state's text, the span of the state's name.
     pub span: Span,
 }
 
 impl Definition {
-    /// The nearest state, beginning with `next`, that reads one of these members of its input, where `next` is entered
-    /// without them.
+    /// Returns the nearest state, starting with `next`, that reads one of the members `dropped` from its input, if
+    /// `next` is entered without them.
     #[must_use]
     pub fn read_of_dropped(&self, next: StateId, dropped: Vec<Text>) -> Option<DroppedRead> {
         let by = Maker {
@@ -85,7 +85,7 @@ pub(super) fn read_behind<'d>(
     None
 }
 
-/// Where a path stands in a state's own text, alone or in a call.
+/// Span of a path in a state's own text, alone or as an argument of a call.
 fn written(node: &Node, path: &str) -> Option<Span> {
     if let Some(string) = node.string() {
         let is_longer = |end: usize| {

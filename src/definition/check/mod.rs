@@ -1,6 +1,4 @@
-//! The rules that a definition is held against, beyond what reading it already finds.
-//!
-//! It must not know how a definition runs, nor how findings are printed.
+//! The rules that a definition is checked against, in addition to those that parsing checks.
 
 mod answer;
 mod checker;
@@ -65,7 +63,7 @@ use super::rule::LintRule;
 use crate::query::Profile;
 use crate::source::{Diagnostic, Diagnostics};
 
-/// The rules of each part.
+/// The rules of each module.
 pub(super) const RULES: &[&[LintRule]] = &[
     answer::RULES,
     into_text::RULES,
@@ -98,7 +96,7 @@ pub(super) const RULES: &[&[LintRule]] = &[
     variable::RULES,
 ];
 
-/// Holds a definition against every rule that reading it has not held it against.
+/// Checks a definition against all rules that parsing has not checked.
 #[must_use]
 pub fn check(definition: &Definition, profile: Profile) -> Diagnostics {
     let facts = Facts::of(definition);
@@ -107,7 +105,7 @@ pub fn check(definition: &Definition, profile: Profile) -> Diagnostics {
     checker.found
 }
 
-/// All findings, those of reading included: in the order of the text, each once.
+/// Returns all diagnostics, including those from parsing, in the order of the text and without duplicates.
 #[must_use]
 pub fn diagnose(definition: &Definition, lowered: &[Diagnostic], profile: Profile) -> Diagnostics {
     let mut found = lowered.to_vec();

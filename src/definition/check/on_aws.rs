@@ -1,6 +1,4 @@
-//! Paths that AWS reads otherwise than the specification, wherever a state evaluates one.
-//!
-//! It must not know how AWS's library reads a path, nor any data.
+//! Checks every path that a state evaluates for parts that AWS reads differently from the specification.
 
 use super::{Checker, StateAt};
 use crate::definition::rule::{Severities, rules};
@@ -33,7 +31,7 @@ impl Checker<'_> {
     }
 }
 
-/// What AWS makes of a part of a path, and what to write instead; `None` where it makes the same of most data.
+/// The message and the help for a part that AWS reads differently; `None` if the result is the same for most data.
 fn told(part: OnAws, written: &str) -> Option<(String, &'static str)> {
     let told = match part {
         OnAws::NegativeIndex => (
@@ -68,7 +66,7 @@ fn told(part: OnAws, written: &str) -> Option<(String, &'static str)> {
             format!("AWS allows several names only at the end of a path: after {written} it fails"),
             "name one member, or give its members their own fields",
         ),
-        // It depends on the data: the run says it.
+        // This depends on the data, so it is reported during a run.
         OnAws::MayMiss => return None,
     };
     Some(told)

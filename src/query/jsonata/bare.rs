@@ -1,11 +1,9 @@
-//! Whether an expression has a use for a variable that has no value, or needs one that has.
-//!
-//! It must not know who sets variables.
+//! Determines whether an expression needs a variable to have a value.
 
 use super::depth::with_stack;
 use super::tree::{Form, Node, Operator, Tree};
 
-/// Functions to which nothing is as good as a value.
+/// Functions that also accept an undefined argument.
 const TAKE_NOTHING: [&str; 9] = [
     "append", "boolean", "count", "exists", "lookup", "merge", "not", "string", "type",
 ];
@@ -25,7 +23,7 @@ fn is_needed(node: &Node, variable: &str) -> bool {
         Form::Conditional { condition, .. } if mentions(condition, variable) => false,
         Form::Binary(op, ..) if asks(*op) && mentions(node, variable) => false,
         Form::Function { name, .. } if TAKE_NOTHING.contains(&name.as_str()) => false,
-        // What is nothing is left out of them.
+        // These constructors omit undefined items and members.
         Form::Array(_) | Form::ArrayStep(_) | Form::Object(_) => false,
         _ => {
             let mut below = node.children().into_iter();
@@ -34,7 +32,7 @@ fn is_needed(node: &Node, variable: &str) -> bool {
     })
 }
 
-/// Operators that give something, whatever one side is.
+/// True for operators that have a result even if one operand is undefined.
 fn asks(op: Operator) -> bool {
     matches!(
         op,

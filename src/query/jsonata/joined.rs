@@ -1,21 +1,19 @@
-//! Texts that `&` makes and that are meant to be something else: a condition, a number.
-//!
-//! It must not know the data.
+//! Finds text joined with `&` where a condition or a number was meant.
 
 use super::depth::with_stack;
 use super::tree::{Form, Node, Operator, Tree};
 use std::ops::Range;
 
-/// What is no condition.
+/// How an `&` produces text where a condition is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoCondition {
-    /// `a & b` is all of what is to be a condition.
+    /// The whole expression should be a condition but is `a & b`.
     Whole,
-    /// `a & b`, where a condition is wanted.
+    /// `a & b` in a place that needs a condition.
     Text,
-    /// `a & b`, both of them conditions.
+    /// `a & b` where both operands are conditions.
     JoinedConditions,
-    /// `a = 1 & b = 2`, which compares with `1 & b` first.
+    /// `a = 1 & b = 2`, which first compares with `1 & b`.
     BoundFirst,
 }
 
@@ -128,7 +126,7 @@ fn is_joined(node: &Node) -> bool {
     matches!(node.bare().form, Form::Binary(Operator::Concatenate, ..))
 }
 
-/// Whether it gives true or false.
+/// True if the result is certainly a boolean.
 fn is_condition(node: &Node) -> bool {
     match &node.bare().form {
         Form::Binary(operator, ..) => {

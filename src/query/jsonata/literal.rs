@@ -1,4 +1,4 @@
-//! Variables and functions that an expression names.
+//! The variables and functions that an expression names.
 
 use super::analysis::Analysis;
 use super::depth::with_stack;
@@ -81,7 +81,7 @@ fn collect(node: &Node, found: &mut Vec<Vec<String>>) {
 }
 
 impl Node {
-    /// The function in it that may give another value each time, if it calls one.
+    /// The function called in this node, if any, whose value may differ on each call.
     #[must_use]
     pub fn drawn(&self) -> Option<&'static str> {
         let names = ["$random", "$uuid", "$now", "$millis", "$shuffle"];
@@ -90,7 +90,7 @@ impl Node {
             .find(|name| self.calls(&[name.trim_start_matches('$')]))
     }
 
-    /// Whether it calls one of these functions, or passes it on.
+    /// True if the node calls one of these functions or passes one as a value.
     #[must_use]
     pub fn calls(&self, names: &[&str]) -> bool {
         let mut found = false;

@@ -1,6 +1,4 @@
-//! What an expression reads from outside of itself, as its tree has it: a variable, and the names and indices behind it.
-//!
-//! It must not know what the variables hold.
+//! The paths that an expression reads, from its tree: a variable followed by names and indexes.
 
 use super::depth::with_stack;
 use super::tree::{Form, Node, Stage, Step, Tree};
@@ -10,13 +8,13 @@ use std::collections::HashSet;
 /// A path that begins with a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadPath {
-    /// The variable, `states` for one.
+    /// The name of the variable, such as `states`.
     pub variable: Text,
-    /// What is read of it, as far as that is names and indices.
+    /// The names and indexes after the variable, up to the first step of another kind.
     pub steps: Vec<ReadStep>,
-    /// Whether there is more: a filter, a wildcard, a call.
+    /// True if the path continues with something else, such as a filter, a wildcard or a call.
     pub goes_on: bool,
-    /// Whether it is the whole expression.
+    /// True if the path is the whole expression.
     pub alone: bool,
 }
 
@@ -43,9 +41,9 @@ pub enum Index<'t> {
 /// A step of such a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadStep {
-    /// A member, of each item where it is an array.
+    /// A member; for an array, that member of each item.
     Name(Text),
-    /// An item, from the end if negative.
+    /// An item; negative indexes count from the end.
     Index(i64),
 }
 
@@ -119,7 +117,7 @@ fn walk(node: &Node, bound: &HashSet<&str>, alone: bool, found: &mut Vec<ReadPat
                 return each_child(node, bound, found);
             };
             take(path, found);
-            // What is asked in brackets, and what follows, may read on its own.
+            // Predicates and the remaining steps may read other paths.
             for step in steps {
                 for predicate in step.predicates() {
                     walk(predicate, bound, false, found);
@@ -139,7 +137,7 @@ fn each_child(node: &Node, bound: &HashSet<&str>, found: &mut Vec<ReadPath>) {
     }
 }
 
-/// The path that begins with a variable, and the steps behind what it is told by.
+/// The path that begins with a variable, and the remaining steps that it does not include.
 fn path_of(steps: &[Step], alone: bool) -> Option<(ReadPath, &[Step])> {
     let (first, mut rest) = steps.split_first()?;
     let name = first.node.variable().filter(|name| !name.is_empty())?;
@@ -164,7 +162,7 @@ fn path_of(steps: &[Step], alone: bool) -> Option<(ReadPath, &[Step])> {
     Some((path, rest))
 }
 
-/// Adds the indices that a step has, as long as they are written as numbers; whether that is all it has.
+/// Adds the indexes of a step that are literal numbers. Returns true if the step has nothing else.
 fn indices(step: &Step, steps: &mut Vec<ReadStep>) -> bool {
     if step.focus.is_some() || step.index.is_some() {
         return false;
