@@ -1,6 +1,4 @@
-//! `asldbg explore`: tries every way a workflow can go, by forks of one machine, and says what it found.
-//!
-//! It must not know how arguments are spelt, nor what happens inside a machine.
+//! `asldbg explore`: tries all courses of a workflow by forking one machine, and reports findings.
 
 mod alternative;
 mod choosing;
