@@ -1,18 +1,15 @@
 //! Measures whole commands, from the start of the program to its end.
 //!
 //! Targets (two shared cores): `check` of 1,000 states with one finding each in 60 ms, of 10,000 in 600 ms; a Map of
-//! 10,000
-//! items in 15 ms, with templates in 25 ms, in both modes; rounds in branches in at most twice the time of flat ones; a
-//! hello world in 3 ms; 1,000,000 items from a file of 190 MB in 20 s; 25,000 recorded events repeated in 1 s; 1,000
-//! test
-//! cases in 1 s; 20,000 runs of a ten-state machine explored in a second on one core.
+//! 10,000 items in 15 ms, with templates in 25 ms, in both modes; rounds in branches in at most twice the time of flat
+//! ones; a hello world in 3 ms; 1,000,000 items from a file of 190 MB in 20 s; 25,000 recorded events repeated in 1 s;
+//! 1,000 test cases in 1 s; 20,000 runs of a ten-state machine explored in a second on one core.
 //!
 //! Measured (two idle cores of a Xeon, medians of a release build): a hello world 2.1 ms; `check` 29 to 36 ms and 377
 //! to 604 ms, without findings 6 and 45 ms; a Map INLINE 12.7, 17.5 (data) and 18.2 ms (context), DISTRIBUTED 13.1,
 //! 18.3
 //! and 21.9 ms; rounds 123 ms, in branches 128 ms; 1,000,000 lines 3.5 s; 25,000 events 129 ms; 1,000 cases 24 ms;
-//! 2,556
-//! runs explored in 14.6 ms, 175,000 per second.
+//! 2,556 runs explored in 14.6 ms, 175,000 per second.
 
 #![allow(
     clippy::expect_used,

@@ -2,10 +2,9 @@
 //! origin.
 //!
 //! Targets (two shared cores): the first complete frame of 10,000 states in 150 ms, a frame after a key in 16 ms; the
-//! same for
-//! a key in an unfolded input of 1.2 MB, in which a slice of a search takes no longer; a run of almost 25,000 events in
-//! 100 ms, any event of it in 10 ms, a search in its events in 200 ms, the origin of its error in 200 ms; the same run
-//! from its recording, opened at its failure, in 200 ms.
+//! same for a key in an unfolded input of 1.2 MB, in which a slice of a search takes no longer; a run of almost 25,000
+//! events in 100 ms, any event of it in 10 ms, a search in its events in 200 ms, the origin of its error in 200 ms; the
+//! same run from its recording, opened at its failure, in 200 ms.
 //!
 //! Measured (two busy cores of an EPYC at 2.6 GHz, processor time of the release build in a terminal): 125 ms until the
 //! first frame of 10,000 states, 2 ms per key; 8 ms per key in the unfolded input, 15 ms to a match and the count of

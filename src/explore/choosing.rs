@@ -1,6 +1,5 @@
 //! What the rules of a Choice tested: comparisons that cannot match the type or format of the data, and matching rules
-//! that
-//! are never taken because an earlier rule matches too.
+//! that are never taken because an earlier rule matches too.
 
 use super::step::Way;
 use crate::definition::{Choice, StateId, StateKind, Test};

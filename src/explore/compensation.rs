@@ -82,7 +82,7 @@ pub struct Skipped {
     pub is_loan: bool,
 }
 
-/// Returns each such pair of states once, with the run that has the fewest deviations.
+/// Returns each task that some run leaves undone once, with the run that has the fewest deviations.
 #[must_use]
 pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Skipped> {
     let mut found: Vec<Skipped> = Vec::new();

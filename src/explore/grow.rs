@@ -1,6 +1,5 @@
 //! Makes up data that the run reads but the user has not provided: if a path selects nothing, a value is added to the
-//! input
-//! or to an answer, and kept if that helps. If nothing helps, the workflow itself is at fault.
+//! input or to an answer, and kept if that helps. If nothing helps, the workflow itself is at fault.
 
 use super::search::usual_way;
 use super::step::{Step as Answered, Way, steps};

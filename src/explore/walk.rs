@@ -191,7 +191,7 @@ pub struct Walked {
     pub misfits: Vec<Misfit>,
     /// Rules that match but come after another matching rule.
     pub late: Vec<LateRule>,
-    /// True if the run continued past moments that were already known.
+    /// True for a run from the start whose input came from the user: it continues past known moments.
     pub whole: bool,
     /// Coverage of the run.
     pub coverage: Coverage,
@@ -528,8 +528,7 @@ impl Walk<'_> {
 }
 
 /// Answers a request that has no alternatives: an evaluation, or a write, for which no file is created. Returns `Later`
-/// if
-/// the deadline passes first.
+/// if the deadline passes first.
 pub(super) fn served(server: &dyn Serve, ask: &Ask, deadline: Deadline) -> Served {
     if !matches!(ask.want, Want::Evaluate(_) | Want::Write { .. }) {
         return Served::Not;

@@ -144,8 +144,7 @@ impl World {
     }
 
     /// The usual answer to a request: from an item file, from the mock file if it succeeds there, otherwise made up in
-    /// the shape
-    /// of the resource's response.
+    /// the shape of the resource's response.
     #[must_use]
     pub fn usual(&self, ask: &Ask) -> Answer {
         if let Some(answer) = self.held.answer(ask) {

@@ -51,9 +51,8 @@ impl Bundle {
     }
 
     /// The index of the longest form that fits the limit, otherwise of the shortest; `length` is an index of
-    /// [`LENGTHS`]. If
-    /// only a form with a number fits, the shortest informative form is used unless it is far too wide or the limit is
-    /// low.
+    /// [`LENGTHS`]. If only a form with a number fits, the shortest informative form is used unless it is far too wide
+    /// or the limit is low.
     pub(super) fn form(&self, length: usize) -> usize {
         let most = LENGTHS.get(length).copied().unwrap_or(0);
         let first = self.forms.iter().position(|form| width(form) <= most);

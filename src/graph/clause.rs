@@ -6,8 +6,7 @@ pub enum Clause {
     /// A text without parts, such as `default` or an expression.
     Text(String),
     /// One comparison: its variable (empty if all rules test the same one), an operator, and the value. A name alone is
-    /// tested
-    /// for truth.
+    /// tested for truth.
     Is {
         /// The path, or as many of its last names as distinguish it from others.
         name: String,

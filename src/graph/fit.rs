@@ -126,8 +126,7 @@ impl<'a> Fitter<'a> {
     }
 
     /// Lays out a scope in a limited width: every row that is too wide is relieved, by one means after another. Also
-    /// returns
-    /// true if a rank was divided; `manner` says how to divide.
+    /// returns true if a rank was divided; `manner` says how to divide.
     fn fitted(&mut self, scope: usize, limit: i32, depth: usize, manner: Manner) -> (Drawn, bool) {
         self.spent += 1;
         let mut plan = Plan::of(self.sketch, scope, self.options);

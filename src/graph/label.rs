@@ -71,8 +71,7 @@ fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
 }
 
 /// Positions every label, those with reserved space first, each in the longest form that fits; `None` if none does.
-/// Then
-/// shortened labels grow into up to `free` columns.
+/// Then shortened labels grow into up to `free` columns.
 pub(super) fn place_labels(
     routed: &mut Routed,
     wanted: &[Wanted<'_>],
@@ -243,8 +242,7 @@ impl Ground {
     }
 
     /// The position of a longer text that covers the current label and adjacent cells; these must be empty or belong
-    /// only to
-    /// its own line.
+    /// only to its own line.
     fn grown(&self, arc: usize, label: &Placed, text: &str) -> Option<(Point, String)> {
         let text = match label.text.starts_with(' ') {
             true => format!(" {text} "),

@@ -91,8 +91,7 @@ pub struct Options {
     /// Parallel and Map states whose content is hidden.
     pub folded: BTreeSet<StateId>,
     /// True to reserve space for a run: a status symbol before the name, a badge such as `2/3` retries or `97/100`
-    /// items of a
-    /// Map, and two columns to the left of every box for marks.
+    /// items of a Map, and two columns to the left of every box for marks.
     pub live: bool,
     /// True if framed boxes have two more rows: what the state calls, and its result.
     pub details: bool,

@@ -242,8 +242,7 @@ impl Relief<'_> {
     }
 
     /// Shortens labels until the row fits, those with the largest gain first; returns true if any label in the row is
-    /// too long
-    /// for that length.
+    /// too long for that length.
     fn shorten_labels(&mut self, length: usize) -> bool {
         let mut gains = Vec::new();
         for arc in self.labelled.iter().copied() {

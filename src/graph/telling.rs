@@ -11,12 +11,9 @@
 //! 6. the numbers of the rules or catchers: `rules 0–2, default`, `catch 1`.
 //!
 //! So an error name or a constant is never cut, `and` never reads as `or`, and whatever is hidden is marked. A form
-//! that
-//! could also be another line's is not used. More room is found in this order: free columns of the pane, room on the
-//! line
-//! instead of beside it, names of boxes in several lines. Only then are labels shortened, and space that is left after
-//! all
-//! have been positioned goes to shortened labels.
+//! that could also be another line's is not used. More room is found in this order: free columns of the pane, room on
+//! the line instead of beside it, names of boxes in several lines. Only then are labels shortened, and space that is
+//! left after all have been positioned goes to shortened labels.
 
 use super::clause::{Clause, count, tail};
 use super::model::{EdgeKind, Glyphs};
@@ -125,8 +122,7 @@ fn narrower(forms: Vec<String>) -> Vec<String> {
 }
 
 /// The forms of the labels of one box's lines. Every line with a clause gets at least one form, and no two lines share
-/// a
-/// form, so that each label can be shortened independently of the others.
+/// a form, so that each label can be shortened independently of the others.
 pub(super) fn told_apart(said: &[Said], glyphs: Glyphs) -> Vec<Vec<String>> {
     let mut all: Vec<Vec<String>> = said.iter().map(|said| said.forms(glyphs)).collect();
     let mut times: BTreeMap<String, usize> = BTreeMap::new();

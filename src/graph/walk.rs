@@ -18,8 +18,7 @@ pub enum Direction {
 
 impl Layout {
     /// The state reached from `from`: inside a group the nearest one on the same level, at the edge of a group the next
-    /// one
-    /// outside, and down from a group's title its first state.
+    /// one outside, and down from a group's title its first state.
     #[must_use]
     pub fn next_in(&self, direction: Direction, from: StateId) -> Option<StateId> {
         let mut here = self.box_of(from)?;

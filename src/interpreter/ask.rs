@@ -83,15 +83,13 @@ pub trait Serve: fmt::Debug + Send + Sync {
     fn serve(&self, ask: &Ask) -> Option<Answer>;
 
     /// Returns the answer if it is ready within some milliseconds. Otherwise work continues, and the same request
-    /// returns
-    /// the answer later. A different request in the meantime may cancel the first, which then starts over.
+    /// returns the answer later. A different request in the meantime may cancel the first, which then starts over.
     fn serve_soon(&self, ask: &Ask) -> Served {
         self.serve(ask).map_or(Served::Not, Served::Now)
     }
 
     /// Evaluates expressions again to record a trace. If that takes longer than some milliseconds, the caller has to
-    /// repeat
-    /// the request. A different request in the meantime may cancel the first.
+    /// repeat the request. A different request in the meantime may cancel the first.
     fn look(&self, _evaluation: &Arc<Evaluation>) -> Looked {
         Looked::Now(Vec::new())
     }

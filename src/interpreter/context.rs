@@ -28,8 +28,7 @@ pub(super) fn context_with(
 }
 
 /// Looks up a path of names in the context object without building it, if possible. Returns how many names were
-/// resolved
-/// and the value; a template calls this once per item.
+/// resolved and the value; a template calls this once per item.
 #[must_use]
 pub(super) fn context_at(
     machine: &Machine,
@@ -79,8 +78,7 @@ pub(super) fn context_at(
 }
 
 /// Builds the context object. With `only`, the machine's own members of any other name are omitted; with `inner`, so
-/// are
-/// the members inside that one that would have to be computed.
+/// are the members inside that one that would have to be computed.
 fn made(
     machine: &Machine,
     frame: &Frame,

@@ -21,8 +21,7 @@ pub struct Course {
     /// What is known of each visit to a state.
     pub visits: HashMap<AskKey, Passage>,
     /// Frames that were aborted with their siblings, and when that happened: a state that such a frame had not entered
-    /// is not
-    /// entered before that time. The key has the name of the Parallel or Map and visit 0.
+    /// is not entered before that time. The key has the name of the Parallel or Map and visit 0.
     pub stopped: HashMap<AskKey, Millis>,
     /// First states of frames whose beginning was not recorded. Keyed like `stopped`.
     pub begins: HashMap<AskKey, StateId>,
@@ -141,8 +140,7 @@ pub fn due(recorded: Option<Millis>, earliest: Millis, latest: Millis) -> Option
 
 impl Unrepeatable {
     /// Replaces the unrepeatable parts of a computed value by the recorded ones if they have the same shape; if no part
-    /// can be
-    /// computed, returns the recorded value.
+    /// can be computed, returns the recorded value.
     #[must_use]
     pub fn taken(&self, computed: Value) -> Value {
         if self.whole {

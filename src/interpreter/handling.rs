@@ -268,8 +268,7 @@ impl Machine {
     }
 
     /// True if a fault ends the execution wherever it is raised: AWS records nothing for the enclosing Maps and
-    /// Parallels and
-    /// does not try their catchers.
+    /// Parallels and does not try their catchers.
     fn ends_execution(&self, fault: &Fault) -> bool {
         self.profile() == Profile::Aws && retry::is_hidden(fault)
     }

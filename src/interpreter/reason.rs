@@ -409,8 +409,7 @@ impl Reason {
     }
 
     /// The reason behind the cause text: that of the error which a Fail state passes on, or the one parsed from a
-    /// recorded
-    /// cause.
+    /// recorded cause.
     #[must_use]
     pub fn innermost(&self) -> &Self {
         let mut reason = self;

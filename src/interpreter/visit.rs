@@ -12,8 +12,7 @@ use crate::query::jsonata::Evaluated;
 use std::sync::Arc;
 
 /// One visit to a state by a frame. Replaced as a whole when the frame moves to the next state, so that nothing known
-/// of
-/// one state is attributed to another.
+/// of one state is attributed to another.
 #[derive(Clone, Debug)]
 pub struct StateVisit {
     /// The state.

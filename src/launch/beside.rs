@@ -140,8 +140,7 @@ fn skipped(name: &str) -> String {
 }
 
 /// The folders that represent S3. Results are written only to a folder that the user named, not to one found next to
-/// the
-/// definition.
+/// the definition.
 #[must_use]
 pub fn files(config: &LaunchConfig) -> Files {
     let found = || {

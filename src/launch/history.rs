@@ -205,8 +205,7 @@ fn without_data(run: &RecordedRun) -> Option<String> {
 }
 
 /// Detects recordings of Step Functions Local: it records a task's result after ResultSelector and ResultPath instead
-/// of
-/// the result, and reports the exit of a Parallel that caught an error as that of a Task.
+/// of the result, and reports the exit of a Parallel that caught an error as that of a Task.
 fn view_only(run: &RecordedRun, definition: &Definition) -> Option<String> {
     let (mut same, mut other) = (0, 0);
     for visit in run.strands.iter().flat_map(|strand| &strand.visits) {

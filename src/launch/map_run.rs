@@ -37,8 +37,7 @@ pub fn map_of(execution: &str) -> Option<&str> {
 }
 
 /// Makes the items of recorded DISTRIBUTED Maps use the answers in their child executions' histories, if the histories
-/// of
-/// all items are next to the recording.
+/// of all items are next to the recording.
 pub(super) fn take_items(recorded: &mut Recorded, file: &Path, definition: &Definition) {
     let maps: Vec<(StateId, &State, &Map)> = definition
         .state_ids()
@@ -113,8 +112,7 @@ pub(super) fn take_items(recorded: &mut Recorded, file: &Path, definition: &Defi
 }
 
 /// Checks that this many child executions cover all items of a Map. If its ItemReader's file is not available, returns
-/// the
-/// key of the read, which can be answered with the inputs of the executions.
+/// the key of the read, which can be answered with the inputs of the executions.
 fn is_enough(
     run: &RecordedRun,
     (id, map): (StateId, &Map),

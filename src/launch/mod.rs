@@ -1,6 +1,5 @@
 //! Turns a configuration into a session: reads files, finds what belongs to them, selects machines and test cases, and
-//! keeps
-//! settings between sessions.
+//! keeps settings between sessions.
 
 mod beside;
 mod case;

@@ -34,8 +34,7 @@ impl OwnWrites {
     }
 
     /// Replaces the content of a file by the result of `edit`, which gets the old text, or `None` if there is no file.
-    /// Other
-    /// instances of this program wait meanwhile.
+    /// Other instances of this program wait meanwhile.
     ///
     /// # Errors
     /// If the file cannot be read, edited or written; in this case it is unchanged.

@@ -58,8 +58,7 @@ impl Project {
     }
 
     /// Opens the configured definition, or the first usable one in a file or folder, for a front end that lets the user
-    /// choose
-    /// another.
+    /// choose another.
     ///
     /// # Errors
     /// If nothing can be opened; the error has the place.

@@ -56,8 +56,7 @@ pub trait Workspace: fmt::Debug + Send {
     }
 
     /// Starts a session with another definition, by its index among the choices; the saved settings of the previous
-    /// session are
-    /// kept.
+    /// session are kept.
     ///
     /// # Errors
     /// If there is no such definition, or something cannot be read; nothing has changed in this case.

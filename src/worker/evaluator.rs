@@ -130,8 +130,7 @@ impl Evaluator {
     }
 
     /// Like [`Self::evaluate`] without waiting long: returns `None` while the engine is still working, and the caller
-    /// has to
-    /// repeat the same request. A different request in the meantime cancels the first.
+    /// has to repeat the same request. A different request in the meantime cancels the first.
     #[must_use]
     pub fn evaluate_soon(&self, evaluation: &Arc<Evaluation>) -> Option<Vec<Evaluated>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);

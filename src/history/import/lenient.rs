@@ -297,8 +297,7 @@ impl Reader<'_> {
 }
 
 /// Seconds in Python's `timedelta(days=-1, seconds=61200)`. The argument names are not kept: one part means seconds,
-/// and
-/// two mean days and seconds.
+/// and two mean days and seconds.
 fn seconds_in(parts: &[Value]) -> Value {
     let part = |at: usize| parts.get(at).and_then(whole).unwrap_or(0);
     let seconds = match parts.len() {

@@ -60,8 +60,7 @@ const TEMPLATES: &[&str] = &[
 const DEEPEST: usize = 100;
 
 /// The patterns of values to replace, and their replacements. The same value is replaced by the same name everywhere,
-/// so
-/// that the redacted recording can still be repeated.
+/// so that the redacted recording can still be repeated.
 #[derive(Clone, Debug)]
 pub struct Redaction {
     patterns: Patterns,
@@ -93,8 +92,7 @@ trait Visit {
 
 impl Redaction {
     /// Parses patterns: a field name (`email`, `*token*`), the end of a path (`customer.email`), or `/REGEX/` for parts
-    /// of
-    /// strings.
+    /// of strings.
     ///
     /// # Errors
     /// If a pattern is invalid; the message says why.

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 /// The plain form of a text: without backslashes, a control character as the letter of its escape, and each `uXXXX` as
 /// its code unit. `a"ü`, `a\"\u00fc` and `a\\\"\\u00FC` have the same plain form. Texts that differ only in their
-/// escapes
-/// cannot be distinguished.
+/// escapes cannot be distinguished.
 #[derive(Debug, Default)]
 pub(super) struct Plain {
     /// UTF-16 code units.

@@ -38,8 +38,7 @@ pub struct Machine {
     /// Frames that can continue immediately, ascending.
     ready: VecDeque<FrameId>,
     /// Frames whose request has been answered, ascending. They continue only when no other frame can at the current
-    /// time,
-    /// because an answer from outside takes longer than anything the interpreter does itself.
+    /// time, because an answer from outside takes longer than anything the interpreter does itself.
     answered: VecDeque<FrameId>,
     deadlines: BTreeSet<(Millis, FrameId, Timer)>,
     pending: VecDeque<Event>,
@@ -564,8 +563,7 @@ impl Machine {
     }
 
     /// Ends the current attempt. An attempt that failed before its work began also counts, and an error after the work
-    /// belongs
-    /// to the attempt.
+    /// belongs to the attempt.
     pub(super) fn end_attempt(&mut self, id: FrameId) {
         let now = self.now;
         let works = self.frame(id).and_then(|frame| self.state_of(frame));

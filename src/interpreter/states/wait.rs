@@ -64,8 +64,7 @@ impl Machine {
     }
 
     /// When the Wait of a frame that has entered but not begun it will end, and why it will not wait, if so; `None` if
-    /// its
-    /// length needs an evaluation first, or cannot be computed.
+    /// its length needs an evaluation first, or cannot be computed.
     #[must_use]
     pub fn wait_forecast(
         &self,

@@ -404,8 +404,7 @@ impl Datum {
     }
 
     /// Tags the value and each of its parts without a tag, and adds their number to `parts`. All parts of a tagged
-    /// value are
-    /// already tagged.
+    /// value are already tagged.
     pub(super) fn tagged(self, tag: Tag, parts: &mut usize) -> Self {
         if self.tag() != Tag::NONE {
             return self;

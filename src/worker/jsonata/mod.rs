@@ -1,8 +1,7 @@
 //! Evaluates JSONata within budgets: steps, bytes and depth are charged in advance, so that no expression can run away.
 //!
 //! The crate `jsonata-core` parses an expression, and its tree is lowered to a plan of our own. Of the crate's
-//! functions,
-//! only those are used that are sure to terminate: formatting of numbers and dates, numbers as text, base64.
+//! functions, only those are used that are sure to terminate: formatting of numbers and dates, numbers as text, base64.
 
 mod account;
 mod builtin;

@@ -1,8 +1,7 @@
 //! Fast paths for expressions that only name values: nothing else of a document is converted.
 //!
 //! An expression that merely names a value returns it unchanged, with all digits of its numbers. Any other evaluation
-//! has
-//! numbers of 53 bits.
+//! has numbers of 53 bits.
 
 use super::account::Outcome;
 use super::datum::Datum;
