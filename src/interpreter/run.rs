@@ -22,7 +22,7 @@ pub struct Header {
     pub start_time: i64,
     /// Which semantics apply: the specification's or AWS's.
     pub profile: Profile,
-    /// Merged into the context object, member by member.
+    /// Members to merge into the context object.
     pub context: Value,
     /// True if `context` replaces the whole context object, as in TestState.
     pub context_whole: bool,

@@ -97,7 +97,7 @@ impl Machine {
             state.kind,
             StateKind::Task(_) | StateKind::Map(_) | StateKind::Parallel { .. }
         );
-        // If the recorded execution did not begin the work, it fails here before it begins.
+        // If the recorded execution failed before the work began, the state fails here.
         let begins = works && self.followed(id).is_some_and(|there| there.tries > 0);
         if let Some(raised) = self.followed_fault(id).filter(|_| !begins) {
             return Err(raised);

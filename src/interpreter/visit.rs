@@ -236,7 +236,7 @@ pub enum Phase {
     Stage(Stage),
     /// Begin the work.
     Work,
-    /// Ask for the items of a file (Map).
+    /// Request the items of a file (Map).
     Read,
     /// Group items into batches (Map).
     Batch,
