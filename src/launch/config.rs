@@ -1,6 +1,4 @@
-//! What a run is asked to start from: plain data that every front end fills.
-//!
-//! It must not know where it was written: in arguments, in a request of a protocol, in a file of tests.
+//! The configuration of a run, as plain data that every front end fills in.
 
 use super::value::Given;
 use crate::definition::{Allowed, MachineType};
@@ -30,7 +28,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// The only definition of a file.
+    /// The only definition in a file.
     #[must_use]
     pub fn of(file: impl Into<PathBuf>) -> Self {
         Self {
@@ -39,13 +37,13 @@ impl Program {
         }
     }
 
-    /// The file, where it is one: neither standard input nor a text that was handed in.
+    /// The file, unless it is standard input or the text was passed in.
     #[must_use]
     pub fn on_disk(&self) -> Option<&Path> {
         (self.text.is_none() && self.file != Path::new("-")).then_some(self.file.as_path())
     }
 
-    /// The text that was handed in, under the file's name.
+    /// The text that was passed in, under the file's name.
     pub(super) fn embedded(&self) -> Option<SourceFile> {
         let text = self.text.as_ref()?;
         Some(SourceFile::new(self.file.display().to_string(), text))
@@ -64,7 +62,7 @@ pub struct Checking {
 }
 
 impl Checking {
-    /// What of some findings a person wants to see; what keeps a run from starting is seen always.
+    /// Filters diagnostics by the allowed rules; blocking ones are always kept.
     #[must_use]
     pub fn seen(&self, found: Diagnostics) -> Diagnostics {
         found
@@ -74,23 +72,23 @@ impl Checking {
     }
 }
 
-/// In which form the text of a definition is shown.
+/// The form in which a definition's text is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextForm {
-    /// As it was written.
+    /// As written.
     #[default]
     AsWritten,
-    /// Formatted, where it was written on lines that nobody can read.
+    /// Reformatted, if its lines are too long to read.
     Readable,
 }
 
-/// Whether somebody is there who can be asked what was left open.
+/// Whether the user can be asked about missing settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Questions {
-    /// Nobody: the input that was not named is `{}`.
+    /// Nobody is asked: the default input is `{}`.
     #[default]
     Leave,
-    /// A person picks the input among the files that may be one.
+    /// The user picks the input from possible files.
     Ask,
 }
 
@@ -151,7 +149,7 @@ pub struct LaunchConfig {
 }
 
 impl LaunchConfig {
-    /// The only definition of a file, all else by default.
+    /// The only definition in a file, with default settings.
     #[must_use]
     pub fn of(file: impl Into<PathBuf>) -> Self {
         Self {
@@ -171,7 +169,7 @@ pub struct HistoryGiven {
 }
 
 impl HistoryGiven {
-    /// The only execution of a file, else the last that failed.
+    /// The only execution in a file, or the last failed one.
     #[must_use]
     pub fn of(file: impl Into<PathBuf>) -> Self {
         Self {
