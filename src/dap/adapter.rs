@@ -1,6 +1,4 @@
 //! The front end as a value: messages in, messages out, slices of a run in between.
-//!
-//! It must not know where messages come from or go to, nor how time passes.
 
 use super::body::{Body, body, read, unknown};
 use super::capabilities::capabilities;

@@ -1,6 +1,4 @@
 //! What a run that is under way was asked for: it decides how the stop is called.
-//!
-//! It must not know where the run stops.
 
 /// What a run was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

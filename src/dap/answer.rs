@@ -1,6 +1,4 @@
 //! Answers that a person types for the task that waits.
-//!
-//! It must not know what follows from an answer.
 
 use super::debuggee::Debuggee;
 use super::outbox::Outbox;

@@ -1,6 +1,4 @@
 //! What comes with a request, and with its response.
-//!
-//! It must not know any request.
 
 use super::refusal::Refusal;
 use serde::Serialize;

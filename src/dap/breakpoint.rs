@@ -1,6 +1,4 @@
 //! Breakpoints as the client sets them: lists of lines, of names, of moments of errors; each list takes the place of the one before.
-//!
-//! It must not know when one stops.
 
 use super::breakpoint_list::{LineList, OF_SESSION};
 use super::capabilities::DIFFERS;

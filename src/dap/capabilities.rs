@@ -1,6 +1,4 @@
 //! What the adapter says that it can do.
-//!
-//! It must not know how it is done.
 
 use super::protocol::{Capabilities, ExceptionBreakpointsFilter};
 use crate::session::ErrorMoment;

@@ -1,6 +1,4 @@
 //! Child executions that are stepped into: breakpoints go along, and the end of one leads back to the run around it.
-//!
-//! It must not know how an execution runs.
 
 use super::aim::Aim;
 use super::debuggee::{Debuggee, Phase};

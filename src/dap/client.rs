@@ -1,6 +1,4 @@
 //! What the client said of itself, and lines, columns and paths as it counts and writes them.
-//!
-//! It must not know what stands at a place.
 
 use super::protocol::InitializeArguments;
 use crate::source::{SourceFile, Span};

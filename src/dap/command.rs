@@ -1,6 +1,4 @@
 //! The one table of what can be typed in the debug console besides expressions; help and completion print from it.
-//!
-//! It must not know how anything is done.
 
 use crate::source::did_you_mean;
 

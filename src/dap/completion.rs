@@ -1,6 +1,4 @@
 //! What may follow what is typed in the debug console: commands, their arguments, paths of the data.
-//!
-//! It must not know what a command does.
 
 use super::client::number;
 use super::command::{Given, TABLE, What, given};

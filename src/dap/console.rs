@@ -1,6 +1,4 @@
 //! Does what is typed in the debug console.
-//!
-//! It must not know how a line is read.
 
 use super::aim::Aim;
 use super::command::{Given, Queued, What, given};

@@ -1,6 +1,4 @@
 //! Breakpoints on values: which value can stop when it changes, and which do.
-//!
-//! It must not know when a value changes.
 
 use super::breakpoint::{hit_count, text};
 use super::breakpoint_list::Placed;

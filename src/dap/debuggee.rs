@@ -1,6 +1,4 @@
 //! What is debugged: a session, where it came from, and what the client knows of it.
-//!
-//! It must not know how messages are read and written.
 
 use super::aim::Aim;
 use super::breakpoint_list::Lists;

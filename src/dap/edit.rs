@@ -1,6 +1,4 @@
 //! Values that a person changes: another value in the place of a stage's, from which the run goes on.
-//!
-//! It must not know how a run goes on from it.
 
 use super::debuggee::Debuggee;
 use super::handle::{Container, Node};

@@ -1,6 +1,4 @@
 //! What a person types or points at: an expression, or in the debug console a command.
-//!
-//! It must not know what a command does.
 
 use super::body::{Body, body};
 use super::debuggee::{Debuggee, Phase};

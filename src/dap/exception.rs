@@ -1,6 +1,4 @@
 //! The error that stands in a thread: its name, its cause, and what becomes of it.
-//!
-//! It must not know whether it stopped the run.
 
 use super::debuggee::Debuggee;
 use super::protocol::{ExceptionDetails, ExceptionInfoBody, ThreadArguments};

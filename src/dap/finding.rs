@@ -1,6 +1,4 @@
 //! What was found in a definition, as output with its place.
-//!
-//! It must not know the rules.
 
 use super::debuggee::Debuggee;
 use super::outbox::Outbox;

@@ -1,6 +1,4 @@
 //! Numbers that the client holds for frames and for values with parts, until the run goes on.
-//!
-//! It must not know how a value is shown.
 
 use super::client::number;
 use super::refusal::Refusal;

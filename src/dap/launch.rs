@@ -1,6 +1,4 @@
 //! Opens what is to be debugged, begins it, begins it again.
-//!
-//! It must not know how the run goes on.
 
 use super::aim::Aim;
 use super::breakpoint_list::Lists;

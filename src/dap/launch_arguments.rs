@@ -1,6 +1,4 @@
 //! What a launch configuration may say, and the configuration of a run that it becomes.
-//!
-//! It must not know what is opened with it.
 
 use super::refusal::Refusal;
 use crate::definition::MachineType;

@@ -1,6 +1,4 @@
 //! What the client is to be told, in the order in which it is.
-//!
-//! It must not know why.
 
 use super::protocol::{Event, Outgoing, Output, Response};
 use serde_json::Value;

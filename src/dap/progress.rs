@@ -1,6 +1,4 @@
 //! Progress of a run that takes long.
-//!
-//! It must not know how time passes.
 
 use super::debuggee::{Debuggee, Phase};
 use super::outbox::Outbox;

@@ -1,6 +1,4 @@
 //! Why a request is not done.
-//!
-//! It must not know which request it was.
 
 use super::protocol::{ErrorBody, ErrorMessage};
 

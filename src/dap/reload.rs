@@ -1,6 +1,4 @@
 //! A saved file: the run is repeated with it, breakpoints go along, the first difference is a stop.
-//!
-//! It must not know who noticed that the file was saved.
 
 use super::aim::Aim;
 use super::debuggee::{Debuggee, Phase};

@@ -1,6 +1,4 @@
 //! Requests of a client that has launched something, and the run between two stops.
-//!
-//! It must not know what a response holds.
 
 use super::aim::Aim;
 use super::body::{Body, body, read, unknown};

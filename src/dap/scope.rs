@@ -1,6 +1,4 @@
 //! The values of a frame: the pipeline of its state, the error, variables, context, retries, children.
-//!
-//! It must not know how a value is shown.
 
 use super::client::number;
 use super::debuggee::Debuggee;

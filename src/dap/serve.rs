@@ -1,6 +1,4 @@
 //! The loop: waits for a message, deals with it, runs for a slice, writes what there is to say.
-//!
-//! It must not know what a message says.
 
 use super::adapter::{Adapter, Effect};
 use super::wire::{Reader, WireError, write};

@@ -1,6 +1,4 @@
 //! The texts of a definition: as files, or under a number where they lie in none.
-//!
-//! It must not know what is debugged in them.
 
 use super::debuggee::Debuggee;
 use super::protocol::{

@@ -1,6 +1,4 @@
 //! Threads and their stacks: what runs side by side, and what stands around each of it.
-//!
-//! It must not know which values a frame has.
 
 use super::client::number;
 use super::debuggee::{Debuggee, thread_of};

@@ -1,6 +1,4 @@
 //! A stop as the client is told of it: which thread, why, and what there is to do.
-//!
-//! It must not know how far the run went for it.
 
 use super::aim::Aim;
 use super::client::number;

@@ -1,6 +1,4 @@
 //! Places to go to: a state that a run begins at, an item or a branch that is stepped into.
-//!
-//! It must not know how the run comes there.
 
 use super::aim::Aim;
 use super::debuggee::Debuggee;

@@ -1,6 +1,4 @@
 //! Values as the client shows them: a line each, their parts when they are asked for, in pages.
-//!
-//! It must not know which frame they are of.
 
 use super::client::number;
 use super::debuggee::Debuggee;

@@ -1,6 +1,4 @@
 //! Messages on a stream: a header with their length, then JSON.
-//!
-//! It must not know what a message says.
 
 use std::io::{self, BufRead, Read, Write};
 

@@ -1,6 +1,4 @@
 //! What a session says in its sentences, ways to go on named as the debug console has them.
-//!
-//! It must not know which request they came from.
 
 use crate::definition::Definition;
 use crate::launch::{Field, LaunchError, Note};

@@ -1,6 +1,4 @@
 //! Prints what was found in definitions, for people or as AWS's ValidateStateMachineDefinition answers.
-//!
-//! It must not know the rules.
 
 use super::checked::Checked;
 use super::output::{self, Refusal};

@@ -1,6 +1,4 @@
 //! One file with what was found in it.
-//!
-//! It must not know how findings are printed.
 
 use crate::source::{Diagnostics, SourceMap};
 use std::sync::Arc;

@@ -1,6 +1,4 @@
 //! Prints a definition or a recorded execution, whatever it was written in, as JSON or YAML.
-//!
-//! It must not know what either means.
 
 use super::output::{self, Refusal, warn};
 use crate::history::import::{Imported, import, is_history};

@@ -1,6 +1,4 @@
 //! Prints or writes what runs covered, in the format that was asked for, and says where it went.
-//!
-//! It must not know what was run.
 
 use super::output::{self, Refusal};
 use crate::coverage::{self, Covered};

@@ -1,6 +1,4 @@
 //! Signals that end a program without a terminal of its own: files that were begun are removed first.
-//!
-//! It must not know what the program is doing.
 
 use crate::source::store;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};

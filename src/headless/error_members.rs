@@ -1,6 +1,4 @@
 //! A fault as members of an object: how every form of output names an error.
-//!
-//! It must not know what else the object says.
 
 use crate::interpreter::Fault;
 use crate::json::{Text, Value};

@@ -1,6 +1,4 @@
 //! Prints the picture of a definition: drawn with characters, or as Mermaid or DOT text.
-//!
-//! It must not know how boxes are placed.
 
 use super::output::{self, Refusal};
 use crate::definition::Definition;

@@ -1,6 +1,4 @@
 //! The file that a run's history is written to, in AWS's form.
-//!
-//! It must not know how the run is driven.
 
 use super::output::Refusal;
 use super::run::Observer;

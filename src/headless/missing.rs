@@ -1,6 +1,4 @@
 //! Why a run failed or timed out, where the data tell it: the run is repeated as one that can be looked back on.
-//!
-//! It must not know what is printed.
 
 use crate::definition::{Definition, FailText, LintRule, State, StateKind};
 use crate::interpreter::{EventKind, Fault, Origin, Reason};

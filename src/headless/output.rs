@@ -1,6 +1,4 @@
 //! Where results and messages go: results to standard output, everything else to standard error.
-//!
-//! It must not know what they say.
 
 use crate::json::{escaped, every_byte, on_line, steers, visible};
 use crate::launch::LaunchError;

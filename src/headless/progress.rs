@@ -1,6 +1,4 @@
 //! How far something is that takes long: on standard error, on one line where that is a terminal.
-//!
-//! It must not know what takes long.
 
 use super::output::warn;
 use crate::json::on_line;

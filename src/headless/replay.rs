@@ -1,6 +1,4 @@
 //! Repeats recorded executions with a definition, and says where each first differs.
-//!
-//! It must not know how arguments are spelt.
 
 use super::output::{self, Refusal};
 use crate::coverage::Coverage;

@@ -1,7 +1,5 @@
 //! Runs a machine and prints what came of it: the result to standard output, the history to a file, all else to standard
 //! error.
-//!
-//! It must not know how a run goes on, nor how arguments are spelt.
 
 use super::coverage_report::{CoverageOptions, report_coverage};
 use super::ending;

@@ -1,6 +1,4 @@
 //! What a TestState request may hold: which mock fits which state, which fields a context object has (ASL-SEMANTICS 18).
-//!
-//! It must not know how a state is run, nor how arguments are spelt.
 
 use crate::definition::{CallPattern, Definition, Integration, State, StateId, StateKind};
 use crate::json::{Text, Value};

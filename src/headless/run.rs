@@ -1,6 +1,4 @@
 //! Runs a machine to its end without a person, and gives back what came of it.
-//!
-//! It must not know how arguments are spelt, what is printed, nor how a machine works inside.
 
 use super::missing::{Explained, failed, timed_out};
 use super::output::Refusal;

@@ -1,6 +1,4 @@
 //! Findings as a log in SARIF 2.1.0, for editors and code scanning.
-//!
-//! It must not know the rules beyond what their table says.
 
 use super::checked::Checked;
 use crate::definition::{LintRule, Standing, rules};

@@ -1,6 +1,4 @@
 //! Makes a definition in which one state can be run alone.
-//!
-//! It must not know how a state is run.
 
 use crate::source::{Key, Member, Node, NodeKind, OffsetMap, Span, StringNode};
 

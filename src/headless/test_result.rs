@@ -1,6 +1,4 @@
 //! What came of one state run alone, and how it is printed: as AWS's TestState answers.
-//!
-//! It must not know how the state was run.
 
 use super::error_members::error_members;
 use super::output::{self, Refusal};

@@ -1,6 +1,4 @@
 //! Runs one state alone and answers as AWS's TestState does (ASL-SEMANTICS 18).
-//!
-//! It must not know how arguments are spelt, nor how a stage is computed.
 
 use super::error_members::error_members;
 use super::output::Refusal;

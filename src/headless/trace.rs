@@ -1,6 +1,4 @@
 //! Every event of a run as one JSON object a line.
-//!
-//! It must not know how the run is driven.
 
 use super::error_members::error_members;
 use super::output::{self, Refusal};

@@ -1,6 +1,4 @@
 //! Says of a question that has no answer how to give it one.
-//!
-//! It must not know why there is none: that it is told.
 
 use crate::definition::{State, StateKind, Task};
 use crate::interpreter::{Ask, Want};

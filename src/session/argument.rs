@@ -1,6 +1,4 @@
 //! What commands carry besides numbers and names: a direction, a switch, which questions an answer is for.
-//!
-//! It must not know the commands.
 
 use super::place::Holder;
 use crate::definition::StateId;

@@ -1,6 +1,4 @@
 //! What answers the questions of a session's run, and what is being answered.
-//!
-//! It must not know a session, nor how an answer is decided.
 
 use super::answerer::Answerer;
 use super::child::Child;

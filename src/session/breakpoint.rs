@@ -1,6 +1,4 @@
 //! Places at which a run stops, with conditions, hit counts and log messages.
-//!
-//! It must not know how a run is driven; `stop` asks it after each event.
 
 use crate::definition::StatePath;
 use crate::json::Text;

@@ -1,6 +1,4 @@
 //! Which breakpoint a line of the source means, and where a breakpoint stands in the text.
-//!
-//! It must not know what stops.
 
 use super::breakpoint::{Location, Part};
 use crate::definition::field::{Effect, FieldSpec};

@@ -1,6 +1,4 @@
 //! Breakpoints of a session: set, toggled, switched and taken away, and how often each was hit.
-//!
-//! It must not know when one stops.
 
 use super::argument::Switch;
 use super::breakpoint::{

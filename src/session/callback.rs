@@ -1,6 +1,4 @@
 //! `sendTaskSuccess` and its like: calls that bring what a task with a token waits for.
-//!
-//! It must not know which task waits.
 
 use crate::definition::{Integration, Task};
 use crate::interpreter::Outcome;

@@ -1,6 +1,4 @@
 //! The machines that tasks may start executions of, and the execution that a question asks for.
-//!
-//! It must not know files, nor how an execution is run.
 
 use super::answers::MockCase;
 use super::execution::{Execution, Start, machine_name};

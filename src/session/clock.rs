@@ -1,6 +1,4 @@
 //! Virtual time that somebody else lets pass: the run rests before each deadline until the clock is allowed to reach it.
-//!
-//! It must not know real time; a front end has that.
 
 use crate::interpreter::Millis;
 

@@ -1,6 +1,4 @@
 //! The member in which a run first differs from the one before a reload, and the field that is written for it.
-//!
-//! It must not know a session, nor words.
 
 use crate::definition::{Definition, State};
 use crate::interpreter::{FrameId, Stage};

@@ -1,6 +1,4 @@
 //! What a run that is over came to, as it is shown: plain data.
-//!
-//! It must not know how it is found out, nor how it is drawn.
 
 use super::no_items::NoItems;
 use crate::definition::{StateId, Unit};

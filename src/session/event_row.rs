@@ -1,6 +1,4 @@
 //! A recorded event as it is listed.
-//!
-//! It must not know words: a front end makes them of it.
 
 use super::failed_child::Inner;
 pub use super::log::Touched;

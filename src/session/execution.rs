@@ -1,6 +1,4 @@
 //! Executions that a task starts: which machine it names, with what input, and what the service says of one (ASL-SEMANTICS 13.2).
-//!
-//! It must not know how an execution is run.
 
 use super::service_metadata::{Members, REQUEST_ID, with_headers};
 use crate::definition::{CallPattern, Integration, Task};

@@ -1,6 +1,4 @@
 //! In which state a branch or an item failed, and which branch or item of its own it failed because of.
-//!
-//! It must not know words, nor values.
 
 use super::timeline::Timeline;
 use crate::definition::{Definition, StateId, StateKind, Unit};

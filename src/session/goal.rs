@@ -1,6 +1,4 @@
 //! Where a run under way goes to, and which events end a step of it.
-//!
-//! It must not know a session.
 
 use super::stop::Stop;
 use crate::definition::StateId;

@@ -1,6 +1,4 @@
 //! The items of a Map as a person wants to see them: a column of their choice, a filter.
-//!
-//! It must not know how a table is drawn.
 
 use super::reply::{Refused, Reply};
 use crate::definition::Map;

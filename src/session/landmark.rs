@@ -1,6 +1,4 @@
 //! What a person may travel to among the recorded events.
-//!
-//! It must not know how it is found, nor how the journey goes.
 
 /// What is looked for among the recorded events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

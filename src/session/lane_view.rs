@@ -1,6 +1,4 @@
 //! The branches of a Parallel and the items of a Map, as they are shown.
-//!
-//! It must not know how they are drawn.
 
 use super::failed_child::Inner;
 use super::view::StateStatus;

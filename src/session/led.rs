@@ -1,7 +1,5 @@
 //! What led a run to the Fail state that ended it, or a branch or item of it: the error that was caught, as far inside as it
 //! was raised.
-//!
-//! It must not know how it is shown.
 
 use super::fault_view::Led;
 use super::origin::{Lead, LeftBy, value_at};

@@ -1,6 +1,4 @@
 //! What came into a run from outside, in order: with the header it determines the run.
-//!
-//! It must not know how entries are applied.
 
 use crate::interpreter::{Answer, AskId, AskKey, FrameId, Stage, Want};
 use crate::json::{Footprint, Pointer, Text, Value};

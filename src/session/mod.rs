@@ -1,7 +1,5 @@
 //! A person watching a run: commands in, replies, outputs and views out; answers, timeline, stops, breakpoints, going back, reload.
 //!
-//! It must not know files, threads, the wall clock or the terminal.
-//!
 //! A module imports from its own layer and from those above it in this table.
 //!
 //! | layer | what it is | modules |

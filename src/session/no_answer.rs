@@ -1,8 +1,6 @@
 //! Why a question has no answer.
 //!
 //! It has a sentence as any error has one: a task that fails for it has that as its cause.
-//!
-//! It must not know who is asked then, nor how an answer is given.
 
 use super::answers::RunOut;
 use crate::json::Text;

@@ -1,6 +1,4 @@
 //! Why a Map had no items: what made its array, and what of a filter fits none of those that were there.
-//!
-//! It must not know where it is shown.
 
 use super::text_hint::{differing, with_article};
 use super::values_read::named;

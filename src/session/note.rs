@@ -1,6 +1,4 @@
 //! What is noted beside an event when it happens; the cause of an error in short; how long something took, in words.
-//!
-//! It must not know the session, nor where it is shown.
 
 use super::choice::{Misfit, misfits};
 use super::no_items::{NoItems, no_items};

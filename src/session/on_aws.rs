@@ -1,6 +1,4 @@
 //! What AWS does otherwise than the specification at an event of a run that follows the specification.
-//!
-//! It must not know where a run stops, nor how it is shown.
 
 use super::written::inner;
 use crate::definition::{Compiled, PathField, StageGroup};

@@ -1,7 +1,5 @@
 //! What first raised the error that stands in a Parallel or Map, or that a run failed with: a state of a branch or an item
 //! that may be over.
-//!
-//! It must not know how it is shown.
 
 use super::choice::Weighed;
 use super::fault_view::Raised;

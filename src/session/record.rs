@@ -1,6 +1,4 @@
 //! What was answered in a run, written as a test case into the text of a mock file; all other text stays byte for byte.
-//!
-//! It must not know where the file lies.
 
 use super::log::{EntryKind, Log};
 use crate::interpreter::{Answer, AskId, Millis, Outcome};

@@ -1,6 +1,4 @@
 //! Answers that were recorded elsewhere: in an execution on AWS, in another run.
-//!
-//! It must not know where they were recorded, nor in which form they were kept.
 
 use crate::interpreter::{Answer, AskKey};
 use crate::json::Value;

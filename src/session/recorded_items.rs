@@ -1,8 +1,6 @@
 //! Answers that the tasks of a DISTRIBUTED Map's items got, each item in an execution of its own.
 //!
 //! Which item an execution was of is told by its input alone: executions begin in any order.
-//!
-//! It must not know where they were recorded.
 
 use super::recorded_answer::{RecordedAnswer, RecordedAnswers};
 use crate::interpreter::{Ask, AskKey, Machine};

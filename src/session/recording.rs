@@ -1,6 +1,4 @@
 //! What has happened: the run that is recorded, event by event, and where in it the cursor stands.
-//!
-//! It must not know why a run goes on or stops, nor who answers its questions.
 
 use super::log::{Entry, EntryKind, Log};
 use super::snapshot::{Checkpoints, Repeated, Snapshot};

@@ -1,6 +1,4 @@
 //! What a person should know of how questions came to their answers, besides the answers.
-//!
-//! It must not know words: a front end makes its sentences of it.
 
 use super::no_answer::NoAnswer;
 use super::no_items::NoItems;

@@ -1,6 +1,4 @@
 //! A session beside the recorded execution that its run repeats.
-//!
-//! It must not know how the two are compared.
 
 use super::recorded::{FirstDifference, Follower, RecordedEvent, RecordedRun};
 use super::recorded_answer::RecordedAnswers;

@@ -1,6 +1,4 @@
 //! What is left of the run before a reload: that run, to be compared with the new one event by event, and its edits.
-//!
-//! It must not know a session, nor what becomes of a difference.
 
 use super::differing::{Differing, in_reach, written_at};
 use super::log::{AnsweredBy, EntryKind, Log};

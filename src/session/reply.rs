@@ -1,6 +1,4 @@
 //! What comes of a command, and what comes up while a run goes on, as data.
-//!
-//! It must not know words or keys: a front end makes its sentences of it.
 
 use super::argument::Switch;
 use super::breakpoint::{BreakpointId, Location};

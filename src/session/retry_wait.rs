@@ -1,6 +1,4 @@
 //! The wait for a retry that came to nothing: the run ended before, or a sibling of the branch or item failed.
-//!
-//! It must not know words.
 
 use super::note::EventNote;
 use super::recording::Recording;

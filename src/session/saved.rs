@@ -1,6 +1,4 @@
 //! What a person set up for a definition, as JSON to be kept until the next time: points, watches, typed answers.
-//!
-//! It must not know where it is kept.
 
 use super::answerer::{Earlier, TypedAnswer};
 use super::answers::read_answer;

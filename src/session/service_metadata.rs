@@ -1,6 +1,4 @@
 //! What AWS's SDK says beside every response: request id, status and headers.
-//!
-//! It must not know which service responds.
 
 use crate::json::{Text, Value};
 

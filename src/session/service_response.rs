@@ -1,6 +1,4 @@
 //! What the service that a task names responds: the shape around the task's result (ASL-SEMANTICS 13.2).
-//!
-//! It must not know who answers, nor call anything.
 
 use super::execution::{self, Execution, Start};
 use super::service_metadata::{REQUEST_ID, metadata, with_headers, with_metadata};

@@ -1,6 +1,4 @@
 //! The session itself: what it holds, and what each command does to it.
-//!
-//! It must not know how far to run (`command::step`), what to answer (`command::answer`) or what is shown (`show`).
 
 use super::answerer::{Answerer, Repeats, Unmocked};
 use super::answers::MockCase;

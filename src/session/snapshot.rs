@@ -1,6 +1,4 @@
 //! A run at one event: the machine, the tally, and how much of the log is used up; and snapshots kept to come back to.
-//!
-//! It must not know why a run goes on or stops.
 
 use super::log::{Entry, EntryKind, Log};
 use super::tally::Tally;

@@ -1,6 +1,4 @@
 //! What is under way: the goal, the frame that is followed, the stop that was reached, how far the clock may go.
-//!
-//! It must not know what is recorded.
 
 use super::clock::Clock;
 use super::goal::{Goal, Rule};

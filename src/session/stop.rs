@@ -1,6 +1,4 @@
 //! Why a run stopped.
-//!
-//! It must not know how a stop is shown beyond one sentence.
 
 use super::breakpoint::{BreakpointId, ErrorMoment};
 use super::recorded::FirstDifference;

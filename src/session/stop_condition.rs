@@ -1,6 +1,4 @@
 //! Why a run stops at an event: a breakpoint, an error, a difference between the profiles.
-//!
-//! It must not know a session, how far a run goes, nor which way.
 
 use super::breakpoint::{Breakpoint, BreakpointId, ErrorMoment, Location, Part};
 use super::breakpoints::{Breakpoints, PlacedBreakpoint};

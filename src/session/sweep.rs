@@ -1,6 +1,4 @@
 //! A stretch of the record that is walked again once, so that each condition in it is asked where it stood.
-//!
-//! It must not know a session, nor where the search goes on.
 
 use super::breakpoints::Breakpoints;
 use super::recording::Recording;

@@ -1,6 +1,4 @@
 //! How each state stands and which edges were taken, kept up event by event.
-//!
-//! It must not know what a status looks like.
 
 use super::view::StateStatus;
 use crate::definition::StateId;

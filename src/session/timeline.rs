@@ -1,6 +1,4 @@
 //! Every event of a run in order, and which frame is whose child.
-//!
-//! It must not know values: those are had again by repetition.
 
 use super::note::EventNote;
 use crate::definition::StateId;

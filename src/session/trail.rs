@@ -1,6 +1,4 @@
 //! The origin that a person asked for, and how far it was followed: the places it leads to, and the way back.
-//!
-//! It must not know a session.
 
 use super::origin::Search;
 use super::place::{Holder, Onward, Origin, Root, Site};

@@ -1,8 +1,6 @@
 //! A run that nobody watches: taken to its end by the same steps and answers as in a session, without going back.
 //!
 //! It keeps no timeline, no log and no checkpoints, so that a run of any length needs the memory of its live frames.
-//!
-//! It must not know what its events are for, nor how it is told of them.
 
 use super::answerer::{Answerer, Decision};
 use super::child::{Child, Turn};

@@ -1,6 +1,4 @@
 //! What a front end shows, as plain data: made from the machine and the timeline at one event, nothing of the terminal.
-//!
-//! It must not know colours, glyphs, widths or keys.
 
 use super::answerer::MocksToCome;
 use super::breakpoint::{Breakpoint, BreakpointId};

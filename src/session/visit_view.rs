@@ -1,6 +1,4 @@
 //! A visit of a state as it is shown: when it was, how it stands, what is still to come of it.
-//!
-//! It must not know how it is found out, nor how it is drawn.
 
 use super::view::StateStatus;
 use crate::interpreter::{Millis, Stage};

@@ -1,6 +1,4 @@
 //! Watched expressions with their values at the last two stops.
-//!
-//! It must not know how an expression is evaluated.
 
 use super::reply::{Refused, Reply};
 use super::view::WatchView;

@@ -1,7 +1,5 @@
 //! The one table of everything a person can do: name, words, keys, one sentence, when it is offered, and the session's
 //! command where it is that and no more.
-//!
-//! It must not know how anything is done; footer, help, completion and the README print from it.
 
 use crate::session::{Command, Direction, Landmark};
 use std::fmt::Write as _;

@@ -1,6 +1,4 @@
 //! The front end as a value: inputs in, effects out, a frame when asked for. No terminal, thread or file of its own.
-//!
-//! It must not know how inputs are waited for, nor how effects are done.
 
 use super::action::{Action, Pane};
 use super::finding::Findings;

@@ -1,6 +1,4 @@
 //! The row of a Choice that was asked where its value comes from: the way back to it, and which of its values is next.
-//!
-//! It must not know where values come from.
 
 use super::action::Action;
 use super::keymap::Keymap;

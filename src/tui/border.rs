@@ -1,6 +1,4 @@
 //! Boxes with titles, and lines that are cut where there is no room.
-//!
-//! It must not know what is inside a box.
 
 use super::fit::{clip, words, wrapped_in};
 use super::glyph::{BoxSet, Glyphs, PLUS};

@@ -1,6 +1,4 @@
 //! The run in words: what it is doing, why it stopped, what happened last.
-//!
-//! It must not know where the words are put.
 
 use super::action::Action;
 use super::end_caption;

@@ -1,6 +1,4 @@
 //! What a terminal sends, as keys, clicks and pastes; what is unfinished is given up after a moment.
-//!
-//! It must not know where the bytes come from or how time passes.
 
 use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,

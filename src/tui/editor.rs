@@ -1,6 +1,4 @@
 //! A person's editor, started only when a person asks for it; a file's name is never more to it than the name of a file.
-//!
-//! It must not know the terminal's modes.
 
 use crate::json::visible;
 use rustix::process::{Pid, Signal, kill_process};

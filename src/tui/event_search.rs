@@ -1,6 +1,4 @@
 //! A search for a text among the recorded events, some at a time, so that keys are answered meanwhile.
-//!
-//! It must not know how a row is drawn, nor what becomes of what is found.
 
 use super::action::Pane;
 use crate::definition::Definition;

@@ -1,6 +1,4 @@
 //! What `check` finds in the definition, as the screen shows it: rows of a list, marks on states, a part of the header.
-//!
-//! It must not know the rules beyond their names, nor where anything stands on the screen.
 
 use super::theme::Role;
 use crate::definition::{Definition, LintRule, StateId};

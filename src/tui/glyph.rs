@@ -1,6 +1,4 @@
 //! The symbols of the screen, in Unicode and in ASCII.
-//!
-//! It must not know colours, nor where a symbol is drawn.
 
 use crate::graph::{BoxType, EAST, Glyphs as Characters, WEST, line_glyph};
 use crate::json::ChangeKind;

@@ -1,6 +1,4 @@
 //! Terminal modes taken and given back: whatever way the program ends, the terminal is as it was.
-//!
-//! It must not know what is drawn or read.
 
 use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};

@@ -1,6 +1,4 @@
 //! Divides source text into roles, line by line, only for the lines that are shown.
-//!
-//! It must not know colours, nor what the text means beyond its words.
 
 use super::theme::Role;
 use crate::source::SourceFile;

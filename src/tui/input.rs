@@ -1,6 +1,4 @@
 //! Everything that can come from outside, as one closed list in one channel; the threads behind it only wait.
-//!
-//! It must not know what an input does.
 
 use super::decode::Decoder;
 use super::pane::Drawing;

@@ -1,6 +1,4 @@
 //! Keeps what a person set up as soon as it changes, beside the loop: a program that is killed loses none of it.
-//!
-//! It must not know what is kept, nor where.
 
 use crate::json::Value;
 use crate::launch::Workspace;

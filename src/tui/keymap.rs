@@ -1,6 +1,4 @@
 //! Maps keys to actions: the defaults of the action table, overridden by the user's key map.
-//!
-//! It must not know where the map is stored, nor what an action does.
 
 use super::action::{Action, TABLE};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

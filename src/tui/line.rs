@@ -1,6 +1,4 @@
 //! One line of text being typed, with a cursor.
-//!
-//! It must not know what the text means or where it is drawn.
 
 use crate::json::visible;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

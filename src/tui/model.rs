@@ -1,6 +1,4 @@
 //! The state of the screen: focus, sizes, popups, typed text, and the panes with their scroll positions and selections.
-//!
-//! It must not know anything of the run.
 
 use super::action::Pane;
 use super::asked::Asked;

@@ -1,6 +1,4 @@
 //! Clicks, the wheel and dragging, by the rectangles that were drawn.
-//!
-//! It must not know how a pane answers a click.
 
 use super::action::{Action, Pane};
 use super::app::{App, scene};

@@ -1,6 +1,4 @@
 //! The panes together: every one is drawn, named, moved in and clicked through one dispatcher.
-//!
-//! It must not know where a pane stands on the screen, nor which key was pressed.
 
 use super::action::Pane;
 use super::finding::{FindingRow, said_of};

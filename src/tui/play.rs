@@ -1,6 +1,4 @@
 //! What goes on without a key: playing step by step, and deadlines that pass in real time.
-//!
-//! It must not know how a frame is drawn or an input waited for.
 
 use super::app::App;
 use super::model::{Play, Travel};

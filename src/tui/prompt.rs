@@ -1,6 +1,4 @@
 //! What is typed after `:`, in a script or with `--ex`: read into an action with its argument, and completed.
-//!
-//! It must not know how an action is done, nor which key was pressed.
 
 use super::action::{Action, Entry, Pane, TABLE};
 use super::theme::Theme;

@@ -1,6 +1,4 @@
 //! Keys while a line is being typed: history, completion, values as they come.
-//!
-//! It must not know how a typed line is done.
 
 use super::action::{Action, Entry};
 use super::app::App;

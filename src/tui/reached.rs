@@ -1,6 +1,4 @@
 //! What test cases reached, state by state and line by line, as the graph and the source show it.
-//!
-//! It must not know how the cases were run.
 
 use crate::coverage::{Coverage, Covered, Kind, lines, points};
 use crate::definition::{Definition, StateId};

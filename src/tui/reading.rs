@@ -1,6 +1,4 @@
 //! What is read for a person beside the loop: files may lie on a slow disk, and keys are answered meanwhile.
-//!
-//! It must not know what is read, nor on which thread.
 
 use std::any::Any;
 use std::fmt;

@@ -1,6 +1,4 @@
 //! What is shown as a recording that asciinema plays (version 2 of its format).
-//!
-//! It must not know what a frame shows.
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};

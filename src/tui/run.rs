@@ -1,6 +1,4 @@
 //! The loop: waits, deals with an input, runs for a slice, draws a frame; nothing happens while nothing moves.
-//!
-//! It must not know what an input does or what a frame shows.
 
 use super::app::{App, Effect, Setup};
 use super::guard::{Guard, Screen, Watcher, restored};

@@ -1,6 +1,4 @@
 //! The screen as a file: plain text, or a picture in SVG.
-//!
-//! It must not know what the screen shows.
 
 use crate::source::store::{self, Readers, Replace, StoreError};
 use ratatui::buffer::{Buffer, Cell};

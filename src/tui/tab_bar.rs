@@ -1,6 +1,4 @@
 //! The row of tabs of panes that share one place.
-//!
-//! It must not know what a pane shows.
 
 use super::border::{Brush, put};
 use super::layout::Layout;

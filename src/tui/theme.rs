@@ -1,6 +1,4 @@
 //! Styles by role, read from TOML; five themes are embedded.
-//!
-//! It must not know which pane uses a role, nor anything of a run.
 
 use crate::session::view::StateStatus;
 use ratatui::style::{Color, Modifier, Style};

@@ -1,6 +1,4 @@
 //! Does what the table says: one function for keys, the prompt and scripts.
-//!
-//! It must not know which key was pressed.
 
 use super::action::{Action, Does, Pane};
 use super::app::{App, scene};

@@ -1,6 +1,4 @@
 //! What a session says in its sentences, ways to go on named as their keys are bound, and the colour of each.
-//!
-//! It must not know where the sentences are put.
 
 use super::action::Action;
 use super::caption::Said;

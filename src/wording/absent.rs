@@ -1,6 +1,4 @@
 //! Why a value is missing, in words.
-//!
-//! It must not know keys, colours or widths.
 
 use super::written_place::{self, VALUE, line_of, name_of, shown};
 use crate::definition::{Definition, QueryLanguage, StateId, StateKind, Unit};

@@ -1,6 +1,4 @@
 //! What happened at an event, in a word or two.
-//!
-//! It must not know how wide a row is.
 
 use crate::definition::{Definition, StateKind, Unit};
 use crate::interpreter::{EventKind, NoWait, Stage};

@@ -1,6 +1,4 @@
 //! What led a run to the Fail state that ended it, in a sentence.
-//!
-//! It must not know where it is said.
 
 use super::absent;
 use super::written_place::{VALUE, line_of, name_of, raised_at, shown};

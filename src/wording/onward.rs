@@ -1,6 +1,4 @@
 //! What is followed when the chain of a value has ended, and the conditions that chose it, in words.
-//!
-//! It must not know keys, colours or widths.
 
 use super::written_place::{VALUE, field_name, line_of, name_of, placed};
 use crate::definition::{Definition, StateKind};

@@ -1,6 +1,4 @@
 //! Where a value comes from, in words.
-//!
-//! It must not know keys, colours or widths.
 
 use super::absent::barred;
 use super::led::led_by;

@@ -1,6 +1,4 @@
 //! Replies, refusals and outputs of a session as sentences.
-//!
-//! It must not know keys or commands: a front end says what it calls a way to go on.
 
 use super::onward::{self, head};
 use super::{absent, location, remark, stop};

@@ -1,6 +1,4 @@
 //! What ended a run that timed out, in sentences.
-//!
-//! It must not know where they are said.
 
 use crate::session::note::duration;
 use crate::session::view::{SpentView, TimeoutView};

@@ -1,6 +1,4 @@
 //! A place in a run as the author of its state would write it: `$states.input.order`, `$.order`.
-//!
-//! It must not know what stands there.
 
 use crate::definition::{Definition, Make, QueryLanguage, State, StateId};
 use crate::interpreter::Stage;

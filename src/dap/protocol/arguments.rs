@@ -1,6 +1,6 @@
 //! What comes with requests.
 //!
-//! It must not know what is done with it. What a client leaves out has its default; what is not known is not read.
+//! What a client leaves out has its default; what is not known is not read.
 
 use super::types::Source;
 use serde::Deserialize;

@@ -1,6 +1,4 @@
 //! What comes with responses.
-//!
-//! It must not know where it comes from.
 
 use super::types::{
     Breakpoint, BreakpointLocation, CompletionItem, GotoTarget, Scope, Source, StackFrame,

@@ -1,6 +1,4 @@
 //! What the client is told without having asked.
-//!
-//! It must not know why it happened.
 
 use super::types::{Breakpoint, Source};
 use serde::Serialize;

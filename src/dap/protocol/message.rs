@@ -1,6 +1,4 @@
 //! What goes over the wire: requests in, responses and events out.
-//!
-//! It must not know what any request asks for.
 
 use super::event::Event;
 use serde::Serialize;

@@ -1,6 +1,4 @@
 //! The types that several messages have in common.
-//!
-//! It must not know where a value of them comes from.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,4 @@
 //! An answer that a person gives for many questions: those of a state, of a resource, of some items, from now on.
-//!
-//! It must not know how an answer is typed.
 
 use crate::definition::{Definition, StateKind, StatePath};
 use crate::interpreter::{Answer, Ask, AskKey, Machine, Serve, Want};

@@ -4,8 +4,6 @@
 //! for each question: a call keeps its number when the run goes back, forks or is repeated after a reload, in whatever
 //! order the calls of concurrent branches and items then come. What a fork gives up keeps its numbers, too: a question
 //! that is asked there once more gets the answer that a person has seen for it, and only a new one takes a new number.
-//!
-//! It must not know what a number is answered with.
 
 use crate::interpreter::AskKey;
 use crate::json::Text;

@@ -1,6 +1,4 @@
 //! Answers known from before: of earlier runs of a session, kept from an earlier time, and lent to a repetition.
-//!
-//! It must not know what is asked now.
 
 use crate::interpreter::{Answer, Ask, AskKey, Want};
 use crate::json::Value;

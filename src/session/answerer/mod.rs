@@ -25,8 +25,6 @@
 //!
 //! Answers from outside stand under the key of their question ([`AskKey`]); the mock file's call numbers are mapped to
 //! keys in one place (`call_number`).
-//!
-//! It must not know how far a run goes, nor how an answer is logged, drawn or printed.
 
 mod answer_rule;
 mod call_number;

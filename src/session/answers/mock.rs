@@ -1,6 +1,4 @@
 //! The cases of a mock file: which states they answer, and with what at which call.
-//!
-//! It must not know how the file is written, nor where it lies.
 
 use crate::definition::{Definition, State, StateKind, Task};
 use crate::interpreter::Answer;

@@ -1,6 +1,4 @@
 //! From the tree of a mock file to its cases and responses; goes on after every error.
-//!
-//! It must not know who asks for an answer.
 
 use super::mock::{CODE, MockCase, MockFile, Mocked, Response, listed};
 use crate::interpreter::{Answer, Millis, Outcome};

@@ -1,6 +1,4 @@
 //! Mock files that are read and refused, a line each.
-//!
-//! It must not know files.
 
 use super::MockFile;
 use crate::interpreter::{Answer, Outcome};

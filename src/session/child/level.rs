@@ -1,6 +1,4 @@
 //! One execution among those that run because a task started the outermost of them.
-//!
-//! It must not know the others.
 
 use crate::interpreter::{Answer, AskId, Fault, Machine, MemoryWatch, Millis, Status};
 use crate::json::Text;

@@ -1,6 +1,4 @@
 //! A child execution: run for a task that starts one, with those that it starts itself.
-//!
-//! It must not know files, nor who asked for the child; nothing here reaches a network.
 
 mod level;
 mod outer;

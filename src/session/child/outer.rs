@@ -1,6 +1,4 @@
 //! Executions that a person stepped into: each a session of its own, on top of those around it.
-//!
-//! It must not know how a session runs, nor how any of them is shown.
 
 use crate::definition::Definition;
 use crate::interpreter::Status;

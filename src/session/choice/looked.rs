@@ -1,6 +1,4 @@
 //! The Choice that a frame is in looked at once more: what its conditions come to, and its rules.
-//!
-//! It must not know colours or widths, nor which front end asks.
 
 use super::condition::Weighed;
 use super::rule_view::RuleView;

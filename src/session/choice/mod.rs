@@ -1,6 +1,4 @@
 //! The rules of a Choice with their tests, the values that those compared, and the test that decides.
-//!
-//! It must not know how a rule is shown.
 
 mod condition;
 mod looked;

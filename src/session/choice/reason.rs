@@ -1,7 +1,5 @@
 //! The comparison that best explains where a Choice led, or the result of one of its rules: one whose values alone do not
 //! explain its result comes first.
-//!
-//! It must not know how a rule is evaluated, nor how it is shown.
 
 use super::rule_view::{Joint, OperandView, RuleView};
 use std::cmp::Reverse;

@@ -1,6 +1,4 @@
 //! A rule of a Choice as a view shows it, with what its tests came to.
-//!
-//! It must not know colours, glyphs, widths or keys.
 
 use crate::json::Text;
 use crate::source::Span;

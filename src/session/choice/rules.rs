@@ -1,6 +1,4 @@
 //! The rules of a Choice in words: each operand with both values, what came of it, and why where the types do not fit.
-//!
-//! It must not know colours or widths.
 
 use super::condition::Weighed;
 use super::order::{in_another_order, sides, sign};

@@ -1,6 +1,4 @@
 //! How a session's questions come to their answers: what the answerer decides is given and logged, or left to a person.
-//!
-//! It must not know how the answer is decided, nor how far the run goes.
 
 use crate::definition::StateId;
 use crate::interpreter::{Answer, Ask, AskId, Millis, Outcome, Want};

@@ -1,6 +1,4 @@
 //! A value put in the place of a stage's by hand, and the run going on from it.
-//!
-//! It must not know how the value was typed.
 
 use crate::interpreter::Stage;
 use crate::json::{Pointer, Value};

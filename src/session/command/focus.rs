@@ -1,6 +1,4 @@
 //! The frame that is followed: the one that steps are counted in, and the ways to its parent, children and siblings.
-//!
-//! It must not know what moves a run.
 
 use crate::interpreter::{EventKind, Frame, FrameId, Stage};
 use crate::json::Value;

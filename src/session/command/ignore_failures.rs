@@ -1,6 +1,4 @@
 //! A failed Map run on over its failures, in a fork: what AWS would not do, and says so.
-//!
-//! It must not know how a Map tolerates what fails.
 
 use crate::definition::{StateKind, Unit};
 use crate::interpreter::{EventKind, FrameId};

@@ -1,6 +1,4 @@
 //! What a front end may ask of a session, and which of its functions does it.
-//!
-//! It must not know keys or words: a front end maps those to commands.
 
 mod answer;
 mod edit;

@@ -1,6 +1,4 @@
 //! A changed text: the log is repeated against it up to the first difference (ARCHITECTURE, "What a run is").
-//!
-//! It must not know files: a definition is handed in.
 
 use crate::definition::{Definition, StateId, StatePath};
 use crate::interpreter::{AskKey, Event, EventKind, Stage, Status};

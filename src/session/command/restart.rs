@@ -1,6 +1,4 @@
 //! A run begun once more: from the start, elsewhere, from a state, from an event; and the answers that it keeps.
-//!
-//! It must not know what a run does once it has begun.
 
 use crate::definition::StateId;
 use crate::json::Value;

@@ -1,6 +1,4 @@
 //! Going back: the latest earlier event at which the same rule would have stopped.
-//!
-//! It must not know how a run goes on.
 
 use crate::interpreter::{EventKind, FrameId};
 use crate::session::goal::{BackRule, Goal, Rule, fits, is_start_of_child};

@@ -1,6 +1,4 @@
 //! Landmarks in what is recorded: the nearest stage, state, error or event, the end of an attempt. Nothing is run.
-//!
-//! It must not know how a journey to an event goes.
 
 use crate::definition::Unit;
 use crate::interpreter::{Event, EventKind, FrameId};

@@ -1,6 +1,4 @@
 //! Going to where a value comes from: the search, the way there, and the way back to where it was asked for.
-//!
-//! It must not know how an origin is found.
 
 use crate::definition::StateId;
 use crate::interpreter::{FrameId, Stage, Status};

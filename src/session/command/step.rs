@@ -1,6 +1,4 @@
 //! How far a run goes: the rule of each kind of step, forwards and backwards, in slices.
-//!
-//! It must not know what an answer is or how a value is found again.
 
 use crate::definition::StateId;
 use crate::interpreter::{Ask, Event, EventKind, FrameId, Millis, Status, Step};

@@ -1,7 +1,5 @@
 //! What helps against a JSONata expression that failed: an operator for numbers, a condition that is no boolean, what is
 //! there instead of a member that is not, the items whose member is of another type.
-//!
-//! It must not know how the expression is evaluated.
 
 use super::gap::{places, read_from};
 use crate::interpreter::{Frame, Machine, Reason, Stage};

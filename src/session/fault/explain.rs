@@ -1,6 +1,4 @@
 //! Why a fault arose: the expression that failed, the steps it walked, what was there instead.
-//!
-//! It must not know how the run goes on.
 
 use super::why::Why;
 use super::{evaluation, failed_catcher, intrinsic_hint, walked};

@@ -1,7 +1,5 @@
 //! A catcher that took an error and failed itself: its ResultPath finds no place in the input, or its Output cannot be
 //! evaluated.
-//!
-//! It must not know what it is shown beside.
 
 use super::why::Why;
 use crate::definition::{Catcher, Definition, ResultPath, State};

@@ -1,7 +1,5 @@
 //! Items of an array that a JSONata path goes through and that have nothing where it leads: what it gives is shorter than
 //! the array.
-//!
-//! It must not know what is made of the values.
 
 use crate::interpreter::{Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Value};

@@ -1,6 +1,4 @@
 //! Retriers, catchers and attempts in words: which takes the error, and why.
-//!
-//! It must not know colours or widths.
 
 use super::failed_catcher::no_place;
 use super::limit::{machine_limit, retries_used, wait_cut_short};

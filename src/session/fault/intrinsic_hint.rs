@@ -1,6 +1,4 @@
 //! Why an intrinsic function refused its arguments, by their values: an index past the end, an object where text is wanted.
-//!
-//! It must not know how the function is evaluated.
 
 use crate::json::{Text, Value, parse};
 use crate::query::{EvaluatedCall, Parameter};

@@ -1,6 +1,4 @@
 //! Texts in what a task was given that were meant to be evaluated: paths and expressions that nothing read.
-//!
-//! It must not know why the task failed.
 
 use crate::definition::{Definition, State, StateKind};
 use crate::interpreter::{Frame, Stage};

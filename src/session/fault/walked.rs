@@ -1,6 +1,4 @@
 //! How a path that finds nothing was walked, in words: what was there instead of the first step that finds nothing.
-//!
-//! It must not know which field the path is written in, nor how the run goes on.
 
 use crate::query::{Path, PathExplanation, There};
 use crate::session::finding::Finding;

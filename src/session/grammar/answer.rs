@@ -1,6 +1,4 @@
 //! An answer as typed: JSON, then what it takes, when heartbeats come, and which tasks it is for.
-//!
-//! It must not know the session.
 
 use crate::interpreter::{Answer, Millis, Outcome};
 use crate::json::parse;

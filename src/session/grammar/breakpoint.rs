@@ -1,6 +1,4 @@
 //! A breakpoint as typed: where, with which condition, from which hit on, with which message.
-//!
-//! It must not know the session, nor which line is looked at.
 
 use crate::definition::{Definition, StateId, StatePath};
 use crate::json::Text;

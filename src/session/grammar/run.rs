@@ -1,6 +1,4 @@
 //! Where a run is to begin, as typed: a state, and what its input is.
-//!
-//! It must not know the session, nor how an input is read.
 
 use super::state_named;
 use crate::definition::{Definition, StateId};

@@ -1,6 +1,4 @@
 //! What besides breakpoints is to stop, as typed.
-//!
-//! It must not know the session: what stops so far is handed in.
 
 use super::parse_moment;
 use crate::session::argument::Switch;

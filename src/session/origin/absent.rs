@@ -1,6 +1,4 @@
 //! Where a value that is missing was lost: at which event, by which field; or that it never was, and what is nearest.
-//!
-//! It must not know how a run is repeated, nor what is done with what it finds.
 
 use super::document::{member_named, value_at};
 use super::dropped::{drop_of, dropped, identity, moved, withheld};

@@ -1,6 +1,4 @@
 //! Which test of a Choice tells why it led where it did, and what that test looks at.
-//!
-//! It must not know how a test is evaluated, nor what else leads to a state.
 
 use super::led_by::{named, place_at};
 use super::past::Past;

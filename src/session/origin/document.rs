@@ -1,6 +1,4 @@
 //! The documents that an expression of a state may read: their values, and where each stands in the run.
-//!
-//! It must not know which field holds the expression.
 
 use super::moment::{Moment, Traces, Unseen};
 use super::past::Past;

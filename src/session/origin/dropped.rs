@@ -1,6 +1,4 @@
 //! The field that dropped a value, or did not pass on what it had at hand, and where the value stands since then.
-//!
-//! It must not know how far back a search for what is missing goes.
 
 use super::document::{present, value_at};
 use super::expression::collect;

@@ -1,6 +1,4 @@
 //! What an expression made a place of, and the write that it is.
-//!
-//! It must not know which stage the expression makes.
 
 use super::document::{Code, Documents, items, member_named, named as named_by, value_at};
 use super::fault::inside;

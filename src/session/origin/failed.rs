@@ -1,6 +1,4 @@
 //! Where an error that the program raised comes from: the field that failed, and the values that it read.
-//!
-//! It must not know how an error is handled.
 
 use super::document::{Code, Documents};
 use super::expression::{FieldAt, member, nothing};

@@ -1,6 +1,4 @@
 //! The place that an expression found nothing at, where that is why a state failed.
-//!
-//! It must not know why there is nothing.
 
 use super::Site;
 use super::document::{Code, Documents};

@@ -1,6 +1,4 @@
 //! One step back from a place in a run.
-//!
-//! It must not know how a chain of steps is walked.
 
 use super::document::{present, value_at};
 use super::moment::Moment;

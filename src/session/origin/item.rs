@@ -1,6 +1,4 @@
 //! One step back from the start of a branch or an item, out of its frame: to what the Parallel or Map made it of.
-//!
-//! It must not know how a frame goes on.
 
 use super::document::{Documents, item_of, present, work_of};
 use super::expression::FieldAt;

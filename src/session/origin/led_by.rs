@@ -1,7 +1,5 @@
 //! What led a run to a state: to a Fail state the error that was caught on the way there, or the rule of the last Choice; to
 //! any other the last Choice that could have passed it by.
-//!
-//! It must not know values, nor where those come from that a rule compares.
 
 use super::past::{Before, Past};
 use super::{Holder, Site};

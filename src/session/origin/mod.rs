@@ -5,8 +5,6 @@
 //! state before, from a Map's result into its items and from an item's input out to the Map. Only what a written field,
 //! an answer or a person did to it counts as a write. Nothing is compared: each step reads the definition for what made
 //! the place, and the run at that event for which data it was made of.
-//!
-//! It must not know a session, nor how a chain is shown or travelled.
 
 mod absent;
 mod deciding;

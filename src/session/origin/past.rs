@@ -1,6 +1,4 @@
 //! What is recorded of a run, as the search for an origin reads it: visits of states, frames, answers.
-//!
-//! It must not know values: those are in the run at an event.
 
 use super::{Answered, Holder, Site};
 use crate::definition::{Definition, State, StateId, StateKind};

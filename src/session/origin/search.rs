@@ -1,6 +1,4 @@
 //! A search for an origin that is under way: a step back at a time, the run repeated where it has to be looked at.
-//!
-//! It must not know what is done with what it finds.
 
 use super::absent::Lost;
 use super::moment::{Moment, Traces, Unseen};

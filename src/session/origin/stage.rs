@@ -1,6 +1,4 @@
 //! One step back from a stage of a state: to the stage or the answer that it was made of.
-//!
-//! It must not know what comes before the state's raw input.
 
 use super::document::{Documents, present};
 use super::expression::FieldAt;

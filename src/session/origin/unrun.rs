@@ -1,6 +1,4 @@
 //! The state that would have written a member that was never there, had it run.
-//!
-//! It must not know values, nor why the state did not run.
 
 use super::past::Past;
 use super::{Holder, Site};

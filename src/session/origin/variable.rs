@@ -1,6 +1,4 @@
 //! Where a variable, an error and a member of the context object come from.
-//!
-//! It must not know stages.
 
 use super::document::Documents;
 use super::expression::FieldAt;

@@ -1,6 +1,4 @@
 //! Which Assign of the definition would set a variable that nothing has set.
-//!
-//! It must not know a run beyond the frame that looks for the variable.
 
 use crate::definition::{Definition, ScopeId, State, StateId};
 use crate::interpreter::{Frame, Machine};

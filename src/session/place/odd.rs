@@ -1,6 +1,4 @@
 //! The values of several items beside each other, and the one that differs from all others in its type or its members.
-//!
-//! It must not know what is made of them.
 
 use crate::json::Value;
 

@@ -1,7 +1,5 @@
 //! What a chain of writes leaves aside: what else its values were made of, what a condition read, what a task was asked, and
 //! the item of a Map; each has a chain of its own.
-//!
-//! It must not know how chains are travelled.
 
 use super::chain::{Origin, Root, Write};
 use super::odd::Oddity;

@@ -1,6 +1,4 @@
 //! What a recorded execution gives to a run that repeats it: answers, times, and what cannot be computed again.
-//!
-//! It must not know whether the run comes to the same.
 
 use super::event::{Payload, RecordedEvent};
 use super::strand::{RecordedRun, Strand, Visit};

@@ -1,6 +1,4 @@
 //! Where a run first differs from the recorded execution, and what makes it.
-//!
-//! It must not know how that is found.
 
 use crate::json::{Text, Value};
 use crate::source::Span;

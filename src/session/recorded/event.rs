@@ -1,6 +1,4 @@
 //! One event of a recorded execution.
-//!
-//! It must not know which frame it is of.
 
 use crate::interpreter::{EventKind, Fault, Origin, Reason};
 use crate::json::{Text, Value, parse};

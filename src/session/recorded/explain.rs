@@ -1,6 +1,4 @@
 //! Says in what a run differs from the recorded execution, what happened there and what happens here, and why.
-//!
-//! It must not know how that is drawn.
 
 use super::difference::{FirstDifference, Reason};
 use super::event::RecordedEvent;

@@ -1,6 +1,4 @@
 //! Follows a run beside the recorded execution that it repeats, frame by frame, up to where they first differ.
-//!
-//! It must not know who drives the run.
 
 use super::difference::FirstDifference;
 use super::event::{RecordedEvent, is_abort, is_optional};

@@ -1,6 +1,4 @@
 //! Why a run goes another way than the recorded execution: the rule, the catcher, the retrier, the limit.
-//!
-//! It must not know how values differ.
 
 use super::difference::Reason;
 use super::pair::visit_at;

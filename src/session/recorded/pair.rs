@@ -1,6 +1,4 @@
 //! An event of a run beside the recorded one of the same frame: whether they are the same.
-//!
-//! It must not know why they are not; `explain` does.
 
 use super::event::{Payload, RecordedEvent};
 use super::strand::{RecordedRun, Strand, Visit};

@@ -1,6 +1,4 @@
 //! What was recorded from the first difference on, as rows to be read beside the run's own.
-//!
-//! It must not know columns.
 
 use super::event::{Payload, RecordedEvent};
 use super::strand::RecordedRun;

@@ -1,6 +1,4 @@
 //! The strands of a recorded execution: what each frame went through, visit by visit and attempt by attempt.
-//!
-//! It must not know how events were put into strands; `links` does that.
 
 use super::event::{Payload, RecordedEvent};
 use crate::definition::{ScopeId, StateId, StatePath};

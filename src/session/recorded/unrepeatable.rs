@@ -1,6 +1,4 @@
 //! Which values of a state cannot be computed again: random numbers, times, tokens, names that AWS gave.
-//!
-//! It must not know what they were.
 
 use crate::definition::{Definition, StateId};
 use crate::json::Text;

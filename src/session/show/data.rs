@@ -1,6 +1,4 @@
 //! The data view: every stage of a state's pipeline, what was lost on the way, and what would follow.
-//!
-//! It must not know how a value is folded or coloured.
 
 use super::{item_stage, output};
 use crate::definition::{

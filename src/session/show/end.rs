@@ -1,6 +1,4 @@
 //! What a run that is over came to: its errors and what became of each, items that failed, what a person put in.
-//!
-//! It must not know colours or widths.
 
 use super::failures::Failures;
 use crate::definition::{Definition, State, Unit};

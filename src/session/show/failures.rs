@@ -1,6 +1,4 @@
 //! Which failures of items there were: each counts once, for the innermost item or batch that it failed.
-//!
-//! It must not know errors, nor words.
 
 use crate::definition::Unit;
 use crate::interpreter::FrameId;

@@ -1,6 +1,4 @@
 //! The stages at which a Map makes the input of its items: which field makes each, and what of an item it leaves out.
-//!
-//! It must not know how the values are computed.
 
 use crate::definition::{Definition, Map, Quantity, State, StateKind};
 use crate::interpreter::{Frame, Stage};

@@ -1,6 +1,4 @@
 //! The item table of a Map: failed ones first, as far as the filter lets them through.
-//!
-//! It must not know colours or widths.
 
 use super::status::{live_child, slot_error, slot_status};
 use crate::definition::Map;

@@ -1,6 +1,4 @@
 //! What a run that is over did without: states that were not reached, Waits that did not wait, what AWS does otherwise.
-//!
-//! It must not know errors, nor how it is drawn.
 
 use super::end::LISTED;
 use crate::definition::{State, StateId, StateKind};

@@ -1,6 +1,4 @@
 //! What a person may answer to a question, with what would follow.
-//!
-//! It must not know how the answer is typed.
 
 use crate::definition::{Integration, StateKind, Transition};
 use crate::interpreter::{AskId, Fault, Machine, Origin, Outcome, Want};

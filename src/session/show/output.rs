@@ -1,7 +1,5 @@
 //! What the fields of a state made and left out: the Output and Assign that took effect, members that nothing reads, single
 //! results without an array.
-//!
-//! It must not know how a value is shown.
 
 use crate::definition::{Compiled, Definition, FieldAt, Map, Owner, State, StateKind};
 use crate::interpreter::{Frame, Machine, Stage};

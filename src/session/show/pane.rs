@@ -1,6 +1,4 @@
 //! The state pane: what is particular to the type of the state looked at.
-//!
-//! It must not know colours or widths.
 
 use super::items::item_table;
 use super::status::{live_child, slot_error, slot_status};

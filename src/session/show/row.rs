@@ -1,6 +1,4 @@
 //! One row of the timeline.
-//!
-//! It must not know words, columns or widths.
 
 use crate::definition::{Definition, Unit};
 use crate::interpreter::{Edge, Event, EventKind, FrameId};

@@ -1,6 +1,4 @@
 //! How each state of the graph stands: in the frame in focus, and in those around it; outside of them over all frames.
-//!
-//! It must not know how a state is drawn.
 
 use crate::definition::{ScopeId, StateId, StateKind};
 use crate::interpreter::{Edge, Frame, FrameId, Status};

@@ -1,6 +1,4 @@
 //! How frames, branches and items stand.
-//!
-//! It must not know how that is shown.
 
 use crate::definition::StateKind;
 use crate::interpreter::{Frame, Handled, Machine, Phase, SlotView};

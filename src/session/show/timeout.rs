@@ -1,6 +1,4 @@
 //! Of a run that timed out: what the limit was, who was waiting, and what the time went to.
-//!
-//! It must not know colours or widths.
 
 use crate::definition::{StateId, StateKind};
 use crate::interpreter::{Frame, FrameId, Handled, Machine, Millis, Phase, Timer};

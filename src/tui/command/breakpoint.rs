@@ -1,6 +1,4 @@
 //! Orders about what stops: breakpoints and moments of errors.
-//!
-//! It must not know how a stop is found.
 
 use crate::session::grammar;
 use crate::session::{Breakpoint, BreakpointId, Command, Location, Switch};

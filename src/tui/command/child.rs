@@ -1,6 +1,4 @@
 //! Stepping into a child execution, and back out of it.
-//!
-//! It must not know how either runs.
 
 use crate::session::child::Left;
 use crate::session::view::RunStatus;

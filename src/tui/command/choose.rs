@@ -1,6 +1,4 @@
 //! What a person chooses before or in the middle of a run: the definition, the test case, the input.
-//!
-//! It must not know how any of them is read.
 
 use crate::launch::{Note, Question, Workspace};
 use crate::session::Session;

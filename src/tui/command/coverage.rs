@@ -1,6 +1,4 @@
 //! What test cases reach, in the graph and on the lines in place of the run.
-//!
-//! It must not know how the cases are run.
 
 use crate::testing::reached_by_tests;
 use crate::tui::app::App;

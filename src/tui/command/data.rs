@@ -1,6 +1,4 @@
 //! Orders about values: watching, evaluating, editing, answering, copying.
-//!
-//! It must not know which key was pressed.
 
 use crate::definition::{Make, QueryLanguage, StageStep, StateKind};
 use crate::interpreter::{Answer, Ask, Outcome, Stage, Want};

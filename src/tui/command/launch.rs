@@ -1,6 +1,4 @@
 //! Orders that begin a run elsewhere or with another text, or write down what was answered in it.
-//!
-//! It must not know which key was pressed.
 
 use crate::definition::{StateId, lacking};
 use crate::json::Value;

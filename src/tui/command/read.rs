@@ -1,6 +1,4 @@
 //! Reading something beside the loop, and what the app does with it.
-//!
-//! It must not know what is read, nor on which thread.
 
 use crate::launch::Workspace;
 use crate::tui::app::{App, Effect};

@@ -1,6 +1,4 @@
 //! Orders about the recorded execution that a run repeats.
-//!
-//! It must not know which key was pressed.
 
 use crate::query::abridged;
 use crate::session::recorded::{Payload, RecordedRun};

@@ -1,7 +1,5 @@
 //! Finding a text among the recorded events or in a large value: how the search begins, goes on, and where it puts the
 //! cursor.
-//!
-//! It must not know how a row is drawn.
 
 use crate::session::Direction;
 use crate::tui::action::Pane;

@@ -1,6 +1,4 @@
 //! Rectangles cut off, divided and put in the middle of others.
-//!
-//! It must not know what stands in them.
 
 use ratatui::layout::Rect;
 

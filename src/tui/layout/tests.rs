@@ -1,6 +1,4 @@
 //! Every arrangement at every size that matters.
-//!
-//! It must not know what is drawn.
 
 use super::*;
 

@@ -1,6 +1,4 @@
 //! One titled block of the data pane, before it is laid out.
-//!
-//! It must not know which stages there are.
 
 use super::Paint;
 use super::note::Note;

@@ -1,6 +1,4 @@
 //! The rows of the data pane as they are drawn: titles, members, previews of values.
-//!
-//! It must not know scrolling, selection or folding.
 
 use super::Paint;
 use super::data_plan::Listed;

@@ -1,6 +1,4 @@
 //! The blocks of the data pane with their lengths: which row is what.
-//!
-//! It must not know the screen.
 
 use super::block::Block;
 use super::folds::{Folds, Marks};

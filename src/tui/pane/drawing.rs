@@ -1,7 +1,5 @@
 //! The drawings of the graph pane: which fits a size, kept as long as nothing changes; that of a large definition is
 //! requested from outside, because it takes longer than a frame.
-//!
-//! It must not know threads, a run, or which part of a drawing is shown.
 
 use super::Paint;
 use crate::definition::{Definition, StateId, StateKind};

@@ -1,6 +1,4 @@
 //! What is folded in a tree, and where a value differs: only of the places that matter.
-//!
-//! It must not know rows.
 
 use super::place::{Hop, Place, has_children, steps};
 use crate::json::{Change, ChangeKind, Step, Value};

@@ -1,6 +1,4 @@
 //! How much of AWS's limit a value takes up, and which of its places do.
-//!
-//! It must not know stages, nor where it is drawn.
 
 use super::Paint;
 use super::line::bytes;

@@ -1,6 +1,4 @@
 //! The states as boxes with their edges, or as an outline where there is no room for boxes.
-//!
-//! It must not know keys, borders or the session.
 
 use super::drawing::{Detail, Drawing, DrawingRequest, Drawings};
 use super::graph_box::{draw_aside, draw_box};

@@ -1,6 +1,4 @@
 //! One box of the graph: frame, status, name, badge and notes.
-//!
-//! It must not know selection keys, scrolling or how a drawing was laid out.
 
 use super::Paint;
 use super::graph_draw::{Window, characters, draw_frame, state_of, visible_box};

@@ -1,6 +1,4 @@
 //! Boxes, edges and marks of the graph, put into a window of cells.
-//!
-//! It must not know selection, scrolling or how a drawing was laid out.
 
 use super::Paint;
 use super::outline::point_mark;

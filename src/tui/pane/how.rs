@@ -1,6 +1,4 @@
 //! How a stage was made, beside its value: each field of its template with its expression, what that gave and its line.
-//!
-//! It must not know selection or folding; it shows what it is handed.
 
 use super::Paint;
 use super::block::state_of;

@@ -1,6 +1,4 @@
 //! What a JSONata expression read of its state's input and result, with the values there, as it stands under the expression.
-//!
-//! It must not know what the expression gave, nor how it is drawn.
 
 use super::Paint;
 use super::data_line::preview;

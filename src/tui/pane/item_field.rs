@@ -1,6 +1,4 @@
 //! What a Map does to each of its items: ItemReader, BatchInput, ItemSelector and ItemBatcher, at the Map and in an item's input.
-//!
-//! It must not know scrolling, selection or how a block is drawn.
 
 use super::Paint;
 use super::note::Note;

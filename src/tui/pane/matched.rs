@@ -1,6 +1,4 @@
 //! The events that hold a text: which of them are shown, and which is selected.
-//!
-//! It must not know what was looked for in an event, nor how a row is drawn.
 
 use super::Paint;
 

@@ -1,6 +1,4 @@
 //! One line of words in a pane.
-//!
-//! It must not know what is said.
 
 use crate::tui::theme::Role;
 

@@ -1,6 +1,4 @@
 //! The states as an indented list.
-//!
-//! It must not know keys, borders or the session.
 
 use super::finding_row::finding_mark;
 use super::line::{Line, clock, count, span_of_time};

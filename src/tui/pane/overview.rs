@@ -1,6 +1,4 @@
 //! The whole drawing in the pane: a cell or two for a state, the way that was taken, and the part that more detail shows.
-//!
-//! It must not know keys, nor how a drawing was laid out.
 
 use super::Paint;
 use super::graph_draw::{Window, draw_frame, state_of, visible_box};

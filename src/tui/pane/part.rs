@@ -1,6 +1,4 @@
 //! The parts of the data pane that hold a value.
-//!
-//! It must not know how a part is shown.
 
 use crate::interpreter::Stage;
 

@@ -1,6 +1,4 @@
 //! The blocks of the data pane: the stages of a state, each with the value it is compared with.
-//!
-//! It must not know scrolling, selection or how a block is drawn.
 
 use super::block::{Block, plain_block, state_of};
 use super::gauge;

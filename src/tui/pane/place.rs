@@ -1,6 +1,4 @@
 //! A place in what is shown of a value, and the steps that lead from a value to what is in it.
-//!
-//! It must not know folds, rows or columns.
 
 use crate::json::{Pointer, Step, Value, parse};
 

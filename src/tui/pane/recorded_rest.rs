@@ -1,6 +1,4 @@
 //! What was recorded on AWS from the first difference on, beside the run's own events.
-//!
-//! It must not know how it came to be, nor keys.
 
 use super::Motion;
 use super::Paint;

@@ -1,6 +1,4 @@
 //! A definition to draw in tests, an order workflow, and what a test draws with.
-//!
-//! It must not know panes.
 
 pub(crate) use super::sample_view::{id, json, lanes, map, row, rules, view};
 use super::{Level, Paint, Text};

@@ -1,6 +1,4 @@
 //! A view to draw in tests: stopped where a charge was refused a third time.
-//!
-//! It must not know panes.
 
 use crate::definition::{Definition, StateId, StatePath, Unit};
 use crate::interpreter::{

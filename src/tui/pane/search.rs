@@ -1,6 +1,4 @@
 //! Finds text in what is shown of a value, one node after the other.
-//!
-//! It must not know rows or folds.
 
 use super::data_line::preview;
 use super::folds::Marks;

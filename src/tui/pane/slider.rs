@@ -1,6 +1,4 @@
 //! The slider below the timeline: how far the cursor is in what was recorded.
-//!
-//! It must not know how events are listed.
 
 use super::Paint;
 use super::line::Line;

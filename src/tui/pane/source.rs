@@ -1,7 +1,5 @@
 //! The text of the definition with breakpoints, the run's current place and diagnostics.
 //!
-//! It must not know keys, borders or the session.
-//!
 //! ```text
 //!  ● 41      "ChargeCard": {
 //!    42        "Type": "Task",

@@ -1,6 +1,4 @@
 //! Which part of a line of text stands in which row of a pane.
-//!
-//! It must not know colours.
 
 use std::ops::Range;
 use unicode_width::UnicodeWidthChar as _;

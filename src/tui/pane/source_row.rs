@@ -1,6 +1,4 @@
 //! Draws a row of the text of the definition in its colours, with what is marked in it.
-//!
-//! It must not know which lines are shown, nor the run.
 
 use super::Paint;
 use super::source_frame::{Piece, cells_of};

@@ -1,6 +1,4 @@
 //! Beside the stages, where the data pane is alone and wide: the value before the selected one, the value after, and how it was made.
-//!
-//! It must not know selection or folding; it shows what it is handed.
 
 use super::Paint;
 use super::data_line::{node_line, unit_of};

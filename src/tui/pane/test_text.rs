@@ -1,6 +1,4 @@
 //! One test of a Choice in so many cells: what is compared keeps the end of its path, the operator and both values longest.
-//!
-//! It must not know which rule it is of, nor how that is drawn.
 
 use crate::session::view::{Compared, OperandView, Side};
 use crate::tui::fit::{clip_middle, width, words};

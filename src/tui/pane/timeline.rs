@@ -1,6 +1,4 @@
 //! The recorded events, folded under their states, as rows or as a table of visits, with a slider.
-//!
-//! It must not know keys, borders or the session.
 
 use super::line::{Line, count};
 use super::list::{moved, say, scroll};

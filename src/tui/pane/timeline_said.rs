@@ -1,6 +1,4 @@
 //! What a row of the timeline says behind the name of its state, in forms from all of it to the least that tells.
-//!
-//! It must not know the columns before it, nor selection.
 
 use super::Paint;
 use super::line::{Line, span_of_time};

@@ -1,7 +1,5 @@
 //! The timeline folded: the events of a state and attempt as one row that tells what came of it, those of the current one
 //! each by themselves.
-//!
-//! It must not know columns, selection or scrolling.
 
 use crate::definition::StateId;
 use crate::interpreter::{EventKind, FrameId, Millis};

@@ -1,6 +1,4 @@
 //! The timeline as a table: a row for each visit of a state, with a bar for how long it took.
-//!
-//! It must not know selection or scrolling beyond the row that is shown.
 
 use super::Paint;
 use super::line::{Line, span_of_time};

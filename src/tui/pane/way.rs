@@ -1,6 +1,4 @@
 //! The ways from state to state: which were taken, and what they are called.
-//!
-//! It must not know where anything is drawn.
 
 use super::Paint;
 use crate::coverage::edge_of;

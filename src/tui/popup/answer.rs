@@ -1,6 +1,4 @@
 //! The form for an answer to a task: a result, an error, or no answer at all.
-//!
-//! It must not know the run: what would follow is passed in with the offer.
 
 use super::dialog::{Reply, draw_field, open};
 use super::editor::{JsonEditor, LONGEST};

@@ -1,6 +1,4 @@
 //! Condition, hit count and message of a breakpoint.
-//!
-//! It must not know where the breakpoint stands.
 
 use super::dialog::{Reply, draw_field, open};
 use crate::session::view::BreakpointView;

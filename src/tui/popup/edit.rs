@@ -1,6 +1,4 @@
 //! The editor for the value of a stage.
-//!
-//! It must not know what the run does with it.
 
 use super::dialog::{Reply, open};
 use super::editor::JsonEditor;

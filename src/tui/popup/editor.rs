@@ -1,6 +1,4 @@
 //! A multi-line editor for JSON.
-//!
-//! It must not know what the value is for.
 
 use crate::json::{ParseError, Value, parse, pretty, steers};
 use crate::tui::border::{Brush, put};

@@ -1,6 +1,4 @@
 //! All keys and commands: those of the pane in focus first.
-//!
-//! It must not know any key itself: everything is printed from the table and the key map.
 
 use super::dialog::{Reply, draw_field, motion, open, wheel};
 use crate::tui::action::{Action, Entry, Group, Offer, Pane, TABLE};

@@ -1,6 +1,4 @@
 //! The popups over the panes: help, questions, editors and pickers. Each receives keys until it closes.
-//!
-//! It must not know the session: the commands to run are returned as a reply.
 
 pub mod answer;
 pub mod breakpoint;

@@ -1,6 +1,4 @@
 //! Selects one item of a list by letters of its name.
-//!
-//! It must not know what the items are.
 
 use super::dialog::{Reply, draw_field, motion, open, wheel};
 use crate::tui::border::Brush;

@@ -1,6 +1,4 @@
 //! The switches for stops: on which errors, and whether on a difference between the profiles.
-//!
-//! It must not know how a stop is found.
 
 use super::dialog::{Reply, motion, open};
 use crate::session::{Command, ErrorMoment, Switch};

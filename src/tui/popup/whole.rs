@@ -1,7 +1,5 @@
 //! One value in full: what it is, the expression that made it, what was lost there, and its line. It wraps, scrolls and finds
 //! a text in its rows.
-//!
-//! It must not know where the value comes from.
 
 use super::dialog::{Reply, motion, open, rim, wheel};
 use crate::tui::border::Brush;

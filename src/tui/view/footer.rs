@@ -1,6 +1,4 @@
 //! The keys that are offered: what is worth doing here first, then those of the focus, printed from the table.
-//!
-//! It must not know what a key does.
 
 use super::Scene;
 use crate::session::Stop;

@@ -1,6 +1,4 @@
 //! Screens as text: every arrangement, every popup. `BLESS=1` writes them anew.
-//!
-//! It must not know the session: the scene is made by hand.
 
 use super::*;
 use crate::interpreter::AskId;

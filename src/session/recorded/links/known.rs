@@ -1,6 +1,4 @@
 //! Data that were not written down at one event and stand at another.
-//!
-//! It must not know strands that are still being made.
 
 use super::Linker;
 use crate::session::recorded::event::Payload;

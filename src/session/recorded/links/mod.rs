@@ -1,6 +1,4 @@
 //! Puts the events of a history into strands: by previousEventId and iteration events, else by what can come next where.
-//!
-//! It must not know answers, times, or a run of the definition.
 
 mod before;
 mod branch;

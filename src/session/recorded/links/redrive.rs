@@ -1,6 +1,4 @@
 //! An execution that was redriven: what failed before counts no more, and what goes on is found again.
-//!
-//! It must not know which strand other events are of.
 
 use super::Linker;
 use crate::interpreter::EventKind;

@@ -1,7 +1,5 @@
 //! Finding a text in the data pane: in all that its rows say, folded or not, bit by bit so that keys are answered
 //! meanwhile.
-//!
-//! It must not know how a row is drawn, nor when the search goes on.
 
 use super::super::Paint;
 use super::super::data_line::preview;

@@ -1,6 +1,4 @@
 //! Standing on the place that an origin led to.
-//!
-//! It must not know how an origin is found.
 
 use super::super::Paint;
 use super::super::block::Block;

@@ -1,6 +1,4 @@
 //! The pipeline of the inspected state: values of its stages, changes, losses and errors.
-//!
-//! It must not know keys, borders or the session.
 
 mod find;
 mod led;

@@ -1,6 +1,4 @@
 //! Which parts are open by default.
-//!
-//! It must not know what a person folds.
 
 use super::super::data_plan::Listed;
 use super::super::part::Part;

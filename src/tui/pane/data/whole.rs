@@ -1,6 +1,4 @@
 //! The selected value in full: the value, its expression, what is said of its stage, its line.
-//!
-//! It must not know how it is drawn.
 
 use super::super::data_plan::Spot;
 use super::super::pipeline::{node_at, template};

@@ -1,6 +1,4 @@
 //! What does not fit into a row of the data pane, broken into several.
-//!
-//! It must not know scrolling or selection.
 
 use super::super::Paint;
 use super::super::block::Block;

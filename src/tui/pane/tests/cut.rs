@@ -1,6 +1,4 @@
 //! What is not cut while there are columns for it.
-//!
-//! It must not know how a pane comes by its rows.
 
 use super::super::Surface as _;
 use super::super::line::Line;

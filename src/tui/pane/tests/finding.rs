@@ -1,6 +1,4 @@
 //! Finding a text in the data pane, at once and bit by bit.
-//!
-//! It must not know how a pane is made.
 
 use super::super::sample::{Scene, json, screen};
 use super::super::*;

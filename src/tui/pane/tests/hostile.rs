@@ -1,6 +1,4 @@
 //! Text that means harm, in every place of a view and a definition that takes text from data.
-//!
-//! It must not know panes.
 
 use crate::json::{Text, Value};
 use crate::session::Finding;

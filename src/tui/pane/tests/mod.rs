@@ -1,6 +1,4 @@
 //! Every pane drawn: as it should look, in any size, with any motion, and from data that means harm.
-//!
-//! It must not know how a pane is made.
 
 mod cut;
 mod finding;

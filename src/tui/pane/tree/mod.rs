@@ -1,6 +1,4 @@
 //! A JSON value as rows, flattened lazily.
-//!
-//! It must not know stages or panes.
 
 use crate::json::{Array, ChangeKind, Step, Text, Value};
 use crate::tui::fit::width;
