@@ -1,4 +1,4 @@
-//! The front end for editors: the Debug Adapter Protocol over a session.
+//! The front end for editors: an adapter that connects a session to the Debug Adapter Protocol.
 
 mod adapter;
 mod aim;

@@ -1,4 +1,4 @@
-//! What is done without a terminal: run to the end, check, convert, test one state.
+//! Commands that need no terminal UI: run to the end, check, convert, test a single state.
 
 mod asked;
 mod check;
