@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often to check whether a pending operation still needs waiting for.
+/// Interval at which a thread that waits for an operation checks whether the execution is still running.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Runner {

@@ -1,5 +1,6 @@
-//! What helps against a JSONata expression that failed: an operator for numbers, a condition that is no boolean, what is
-//! there instead of a member that is not, the items whose member is of another type.
+//! Explains why a JSONata expression failed: an operator that needs numbers, a condition that is not a boolean, the
+//! value
+//! in place of a missing member, items whose member has another type.
 
 use super::gap::{places, read_from};
 use crate::interpreter::{Frame, Machine, Reason, Stage};
@@ -11,7 +12,7 @@ use crate::session::finding::Finding;
 use crate::session::place::of_other_type;
 use crate::session::text_hint::{names, with_article};
 
-/// In one sentence each, and the one of these that says more than the error itself.
+/// One sentence for each explanation, and the one that says more than the error itself.
 pub(in crate::session) fn help(
     machine: &Machine,
     frame: &Frame,
@@ -51,7 +52,7 @@ pub(in crate::session) fn help(
     (first, lines)
 }
 
-/// `$exists(X) ? X : null`: how an expression that only reads a member makes it optional.
+/// `$exists(X) ? X : null`: makes an expression optional that only reads a member.
 fn optional(expression: &str) -> Option<String> {
     let text = expression.trim();
     let paths = jsonata::read_paths(text);
@@ -98,7 +99,8 @@ fn other_types(machine: &Machine, frame: &Frame, expression: &str) -> Option<Fin
         })
 }
 
-/// `$seals has 5 items, 0 to 4: there is no item 5 ($states.input.position)`: of an expression that is an array's item.
+/// `$seals has 5 items, 0 to 4: there is no item 5 ($states.input.position)`: for an expression that reads an array's
+/// item.
 fn no_such_item(machine: &Machine, frame: &Frame, expression: &str) -> Option<Finding> {
     let (array, index) = jsonata::item_asked(expression)?;
     let value = |text: &str| {
@@ -142,7 +144,7 @@ fn no_such_item(machine: &Machine, frame: &Frame, expression: &str) -> Option<Fi
     Some(Finding::new("no-such-item", says))
 }
 
-/// `$states.input.user is 7`: what is there instead of the first member that an expression does not find.
+/// `$states.input.user is 7`: the value in place of the first member that an expression does not find.
 fn held(machine: &Machine, frame: &Frame, expression: &str) -> Option<Finding> {
     let null = Value::Null;
     let bindings = machine.inspect(frame, &null);
@@ -162,7 +164,7 @@ fn held(machine: &Machine, frame: &Frame, expression: &str) -> Option<Finding> {
             (name, _) => (bindings.variable(name)?, members, format!("${name}")),
         };
         for member in members {
-            // A name goes into every item of an array.
+            // A member name applies to every item of an array.
             if value.is_array() {
                 return None;
             }
@@ -177,7 +179,7 @@ fn held(machine: &Machine, frame: &Frame, expression: &str) -> Option<Finding> {
     })
 }
 
-/// A value by the names of its members, a scalar itself.
+/// Names of an object's members; other values as they are.
 fn instead(value: &Value) -> String {
     let names = names(value);
     match value.as_object() {
