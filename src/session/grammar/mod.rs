@@ -1,4 +1,4 @@
-//! What a person types to a session, read: places of breakpoints, answers, names of states.
+//! Parses what the user types to a session: locations of breakpoints, answers, names of states.
 
 mod answer;
 mod breakpoint;
