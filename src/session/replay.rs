@@ -234,7 +234,7 @@ fn same_event(old: &Machine, before: &Event, new: &Machine, after: &Event) -> bo
             .and_then(|id| machine.definition().state(id))
             .map(|state| state.path.clone())
     };
-    // What waits longer or shorter is another run, too.
+    // A different waiting time is a difference, too.
     before.kind == after.kind
         && before.time == after.time
         && before.arg == after.arg
@@ -246,7 +246,7 @@ fn values_agree(old: &Machine, new: &Machine, event: &Event) -> bool {
     stage_of(event).is_none_or(|stage| value_at(old, event, stage) == value_at(new, event, stage))
 }
 
-/// The stage whose value an event made.
+/// The stage whose value an event produced.
 fn stage_of(event: &Event) -> Option<Stage> {
     match event.kind {
         EventKind::StateEntered => Some(Stage::Input),

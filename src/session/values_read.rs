@@ -1,11 +1,11 @@
-//! The variables and members that a JSONata expression reads, with their values in a frame.
+//! The variables and members that a JSONata expression reads, and their values in a frame.
 
 use crate::interpreter::{Frame, Stage};
 use crate::json::{Text, Value};
 use crate::query::jsonata::{paths, variables};
 use crate::query::{Bindings, abridged};
 
-/// ` with $states.input.total = 115.5`: the values of the variables and members that an expression names.
+/// ` with $states.input.total = 115.5`: values of the variables and members that an expression names.
 pub(super) fn read_values(text: &str, frame: &Frame, bindings: &dyn Bindings) -> String {
     let values: Vec<String> = paths(text)
         .iter()
@@ -19,14 +19,14 @@ pub(super) fn read_values(text: &str, frame: &Frame, bindings: &dyn Bindings) ->
     }
 }
 
-/// The variables that an expression reads and nothing has set.
+/// Variables that an expression reads and that have not been set.
 pub(super) fn unset(text: &str, bindings: &dyn Bindings) -> Vec<Text> {
     let mut names = variables(text);
     names.retain(|name| &**name != "states" && bindings.variable(name).is_none());
     names
 }
 
-/// The places that an expression names, each as far as it is a single one.
+/// Paths that an expression reads, each as far as it leads to a single place.
 pub(super) fn read_paths(text: &str, frame: &Frame, bindings: &dyn Bindings) -> Vec<String> {
     let unset = unset(text, bindings);
     let mut found: Vec<String> = Vec::new();
@@ -43,7 +43,7 @@ pub(super) fn read_paths(text: &str, frame: &Frame, bindings: &dyn Bindings) -> 
     found
 }
 
-/// `$states.input.total = 115.5`; `None` for what the expression itself binds.
+/// `$states.input.total = 115.5`; `None` for names that the expression itself binds.
 fn named_value(path: &[String], frame: &Frame, bindings: &dyn Bindings) -> Option<String> {
     let (shown, value) = named(path, frame, bindings)?;
     Some(match value {
@@ -72,7 +72,7 @@ pub(super) fn named(
         (name, _) => (Some(bindings.variable(name)?), members, format!("${name}")),
     };
     for member in members {
-        // Of an array every item is asked: the array says more than a list of what was found.
+        // A name applies to every item of an array; the array is more informative than the list of results.
         if matches!(value, Some(Value::Array(_)) | None) {
             break;
         }

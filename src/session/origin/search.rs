@@ -288,7 +288,7 @@ impl Runs {
         });
     }
 
-    /// One event of the repetition; whether there is one under way.
+    /// Processes one event of the repetition; returns whether a repetition is in progress.
     fn walk(&mut self, past: &Past<'_>) -> bool {
         let Some(mut walk) = self.walking.take() else {
             return false;
@@ -320,7 +320,7 @@ impl Runs {
 }
 
 impl Walk {
-    /// One event; false at the end. `keep` takes the run at the exits on the way.
+    /// Advances by one event; returns false at the end. `keep` receives the run at exits on the way.
     fn advance(&mut self, past: &Past<'_>, keep: impl FnOnce(Snapshot)) -> bool {
         if let Some((frame, after)) = self.look
             && !self.is_looking
