@@ -266,7 +266,7 @@ impl Unattended {
         let decision = loop {
             let decision = self.answerer.decide(&self.machine, &ask);
             self.remarks.extend(self.answerer.take_remarks());
-            // The user is not waiting here, so blocking is fine.
+            // No user interface has to stay responsive here, so retrying in a loop is fine.
             if !matches!(decision, Decision::Later) {
                 break decision;
             }

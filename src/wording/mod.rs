@@ -1,4 +1,4 @@
-//! What a session says, in sentences that every front end has in common.
+//! Texts about a session that all front ends share.
 
 mod absent;
 mod begun;
