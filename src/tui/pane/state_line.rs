@@ -232,7 +232,7 @@ fn failed_with(item: &ItemView) -> String {
     error.map_or_else(String::new, |error| told(error, item.inner))
 }
 
-/// `inner item 3: Payment.Declined`.
+/// For example `inner item 3: Payment.Declined`.
 fn told(error: &str, inner: Option<Inner>) -> String {
     match inner {
         Some(inner) => format!("{}: {error}", wording::inner(inner)),
@@ -240,8 +240,8 @@ fn told(error: &str, inner: Option<Inner>) -> String {
     }
 }
 
-/// What came of an item, in at most so many cells where it is told by several things: the state that it is in, the error
-/// that it failed with, and the state where that has room, or its result.
+/// Outcome of an item in at most `cells` cells: its current state; or the error, with the state if there is room; or its
+/// result.
 fn outcome(paint: &Paint, item: &ItemView, cells: usize) -> String {
     let (name, error) = (state_name(paint, item.state), failed_with(item));
     match (&item.result, error.is_empty()) {
@@ -256,7 +256,7 @@ fn outcome(paint: &Paint, item: &ItemView, cells: usize) -> String {
     }
 }
 
-/// What the chosen expression gives for an item, on one line.
+/// Value of the column's expression for an item, on one line.
 fn beside(value: &Result<Value, String>) -> (String, Role) {
     match value {
         Ok(value) => (preview(value, 48).0, Role::Text),
@@ -264,7 +264,7 @@ fn beside(value: &Result<Value, String>) -> (String, Role) {
     }
 }
 
-/// The items, each with what came of it; the name of an error is read before the item, which is cut where both want columns.
+/// Rows for the items with their outcomes. If there is not enough room for both, the item is cut rather than the error.
 pub(super) fn item_lines(paint: &Paint, items: &[ItemView], total: u32, rows: &mut StateRows) {
     let (glyphs, cells) = (paint.glyphs, rows.cells);
     let digits = total.saturating_sub(1).to_string().len();
@@ -298,7 +298,7 @@ pub(super) fn item_lines(paint: &Paint, items: &[ItemView], total: u32, rows: &m
     let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
     for ((item, name), head) in items.iter().zip(names).zip(heads) {
         let came = outcome(paint, item, left.saturating_sub(ITEM + 2));
-        // A result has what the item leaves; it is in the data, too.
+        // The result gets the room that the item leaves; it is also shown in the data pane.
         let (most, role) = match (item.error.is_some(), item.result.is_some()) {
             (false, true) => (left, Role::Dim),
             (is_failed, _) => {

@@ -1,4 +1,4 @@
-//! What is not cut while there are columns for it.
+//! Checks what must not be cut if there is room for it.
 
 use super::super::Surface as _;
 use super::super::line::Line;

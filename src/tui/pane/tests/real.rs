@@ -1,4 +1,4 @@
-//! Panes drawn from a session that runs.
+//! Draws panes from a session that runs.
 
 use crate::interpreter::{Answer, Header};
 use crate::query::Profile;
