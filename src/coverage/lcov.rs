@@ -1,6 +1,5 @@
 //! Coverage as an lcov tracefile: a DA for each line; a BRDA for each Choice rule, catcher, retrier, Parallel branch
-//! and
-//! alternative of a Map; states are functions.
+//! and alternative of a Map; states are functions.
 
 use super::Covered;
 use super::line::{is_way, lines};

@@ -13,8 +13,7 @@ use std::path::Path;
 
 impl Debuggee {
     /// Enters the child execution if the run is stopped at a task that starts one; without a step, continues to the
-    /// first
-    /// breakpoint in it. Returns `false` if the run is not stopped at such a task.
+    /// first breakpoint in it. Returns `false` if the run is not stopped at such a task.
     pub fn enter_child(&mut self, aim: Aim, out: &mut Outbox) -> bool {
         if !matches!(self.session.stop(), Stop::Child(_)) || !self.outer.enter(&mut self.session) {
             return false;

@@ -100,7 +100,7 @@ impl Debuggee {
         moved.map_err(|refused| Refusal::new(wording::refused(&refused)))?;
         let view = self.session.view();
         if let Some(focus) = focus {
-            // It had the focus just now, so it can have it again.
+            // The frame had the focus just now, so moving the focus back cannot fail.
             drop(self.session.apply(Command::Focus(focus)));
         }
         Ok(view)

@@ -34,8 +34,7 @@ enum Input {
 ///
 /// # Errors
 /// If writing to standard output fails for a reason other than a closed pipe, or the client sends something that is
-/// not a
-/// message.
+/// not a message.
 pub fn serve_stdio(base: LaunchConfig) -> io::Result<()> {
     serve(base, reader(io::stdin()), None, io::stdout())
 }

@@ -1,11 +1,9 @@
 //! `asldbg serve`: a local server for the Step Functions API, in the same process as the interpreter.
 //!
 //! `wire` reads and writes HTTP, `guard` decides which requests are served, and `dispatch` finds the operation. Each
-//! kind of
-//! resource has a file for its data (such as `machine`) and one for its operations (`machines`). Each execution runs
-//! on its
-//! own thread (`runner`); `answering` answers its tasks. No request can start a program, read a file or open a
-//! connection.
+//! kind of resource has a file for its data (such as `machine`) and one for its operations (`machines`). Each
+//! execution runs on its own thread (`runner`); `answering` answers its tasks. No request can start a program, read a
+//! file or open a connection.
 
 mod answering;
 mod api;

@@ -19,8 +19,7 @@ pub(super) struct HistoryFile {
 }
 
 /// The events of a run that repeats a recorded execution. While the run agrees with the recording, the recorded events
-/// are
-/// written.
+/// are written.
 struct Repeated {
     follower: Follower,
     /// The run's own events with their numbers.

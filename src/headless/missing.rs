@@ -17,8 +17,7 @@ const ERRORS: usize = 8;
 #[derive(Debug, Default)]
 pub(super) struct Explained {
     /// What led to the Fail state, why a value is missing that an expression refers to, or which input a failed task
-    /// received
-    /// unevaluated.
+    /// received unevaluated.
     pub missing: Option<String>,
     /// The diagnostic of `check` for the state that failed, if it may be the reason.
     pub finding: Option<String>,

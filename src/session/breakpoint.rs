@@ -43,8 +43,7 @@ pub struct SourceBreakpoint {
     /// Line number, starting at 1.
     pub line: usize,
     /// Column in characters, starting at 1: selects the last location that begins at or before it. Without a column,
-    /// the whole
-    /// line is meant.
+    /// the whole line is meant.
     pub column: Option<usize>,
     /// See [`Breakpoint::condition`].
     pub condition: Option<Text>,

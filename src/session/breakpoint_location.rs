@@ -8,10 +8,8 @@ use crate::definition::{
 use crate::source::{SourceId, Span};
 
 /// The breakpoint location for a line (from 1) of a source, and its actual line: if nothing happens on the line
-/// itself,
-/// the nearest earlier one of the same state. A column (in characters, from 1) selects one of several locations on a
-/// line:
-/// the last one that begins at or before it.
+/// itself, the nearest earlier one of the same state. A column (in characters, from 1) selects one of several
+/// locations on a line: the last one that begins at or before it.
 #[must_use]
 pub fn location_of_line(
     definition: &Definition,

@@ -228,8 +228,7 @@ impl Breakpoints {
     }
 
     /// Toggles the breakpoint at a location. A plain one is removed; one with a condition, hit count or message is
-    /// only disabled, so
-    /// that it is not lost.
+    /// only disabled, so that it is not lost.
     fn toggle(&mut self, at: Location) -> Toggled {
         let mut places = self.placed.iter();
         let Some(place) = places.position(|placed| placed.breakpoint.at == at) else {

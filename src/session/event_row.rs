@@ -59,8 +59,7 @@ pub enum EventDetail {
     /// The next state of a Map that had no items.
     NextWithout(Option<Text>),
     /// A retry that did not happen because the run ended, or because the named branch or item failed: time waited, and
-    /// the
-    /// full delay.
+    /// the full delay.
     CutShort(Millis, Millis, Option<Text>),
     /// A call that was not answered: the user edited its input, and it was made again.
     Withdrawn,

@@ -18,10 +18,9 @@ pub const NOTHING_RAN: &str = "nothing has run yet";
 ///
 /// `$` is the document between states: the state's input, later its output. `$input`, `$effective`, `$result` and
 /// `$output` are stages, `$error` is the current error with its Error and Cause; `attempt`, `index` and `error` (its
-/// name only) are bare words; `==  !=  <  <=  >  >=  &&  ||  !` are operators.
-/// Text between `{%` and `%}` is JSONata, with `$states` and the variables of the frame's state; in a JSONata state,
-/// so is
-/// text that cannot be parsed otherwise.
+/// name only) are bare words; `==  !=  <  <=  >  >=  &&  ||  !` are operators. Text between `{%` and `%}` is JSONata,
+/// with `$states` and the variables of the frame's state; in a JSONata state, so is text that cannot be parsed
+/// otherwise.
 ///
 /// # Errors
 /// One sentence that says why there is no value.

@@ -18,9 +18,9 @@ pub(super) struct ItemTable {
 
 /// How the input of an item is produced.
 enum OwnInput<'m> {
-    /// It is the item itself, or the batch if items are batched.
+    /// The input is the item itself, or the batch if items are batched.
     Item,
-    /// This template produces it.
+    /// This template produces the input.
     Made(&'m Template),
 }
 

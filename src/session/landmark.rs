@@ -12,7 +12,6 @@ pub enum Landmark {
     /// Any event of any frame.
     Event,
     /// The end of an attempt (from 1) of the focus frame's state, in either direction; if the attempt has no recorded
-    /// end,
-    /// its last event.
+    /// end, its last event.
     Attempt(u32),
 }

@@ -1,6 +1,5 @@
 //! Finds what led to the Fail state that ended a run, branch or item: the error that was caught before, traced to
-//! where it
-//! was first raised.
+//! where it was first raised.
 
 use super::fault_view::Led;
 use super::origin::{Lead, LeftBy, value_at};

@@ -1,6 +1,6 @@
 //! The reason why a request has no answer.
 //!
-//! It is formatted as a sentence, because it becomes the cause of a task that fails for this reason.
+//! The reason is formatted as a sentence, because it becomes the cause of a task that fails for this reason.
 
 use super::answers::RunOut;
 use crate::json::Text;

@@ -176,8 +176,7 @@ fn items_failed(frame: &Frame) -> Option<EventNote> {
 }
 
 /// Short cause of an error: without AWS's words that name the state; for a Lambda function, the message of its error;
-/// for
-/// an expression, the problem, with the expression as a part that may be omitted.
+/// for an expression, the problem, with the expression as a part that may be omitted.
 #[must_use]
 pub fn words_of(fault: &Fault) -> Phrase {
     let located = |expression: &jsonata::Expression| {

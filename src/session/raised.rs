@@ -111,8 +111,7 @@ impl Session {
     }
 
     /// The event that first raised an error, in the innermost frame that it was received from; if the error arose in
-    /// the
-    /// frame itself, its own event.
+    /// the frame itself, its own event.
     pub(super) fn raised_innermost(&self, frame: FrameId, number: u64) -> u64 {
         let mut events = self.past().backwards(frame, number);
         let entered = events.find(|(_, event)| event.kind == EventKind::StateEntered);

@@ -25,7 +25,7 @@ pub(super) fn answers_of(log: &Log) -> Answers {
         else {
             continue;
         };
-        // The answer of a held task was replaced by its last one.
+        // If a call was answered again before its answer arrived, only the last answer counts.
         if last.get(ask) != Some(&place) {
             continue;
         }

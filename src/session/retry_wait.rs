@@ -28,7 +28,6 @@ pub(super) enum EndedBy {
 
 /// Checks whether the wait that an event scheduled was cut short up to event `known`; `None` if the retry happened, or
 /// may still happen.
-/// may still come.
 pub(super) fn cut_short(
     recording: &Recording,
     (number, event): (u64, &Event),

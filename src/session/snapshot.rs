@@ -46,8 +46,7 @@ impl Snapshot {
     }
 
     /// Performs a step of the machine, with the clock limited to `until`; counts events. Returns a request whose
-    /// answer is
-    /// in progress again.
+    /// answer is in progress again.
     pub fn step(&mut self, until: Millis) -> Step {
         let pending = self.pending.take();
         if let Some(ask) = pending.filter(|ask| self.machine.ask(ask.id).is_some()) {

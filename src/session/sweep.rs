@@ -26,16 +26,15 @@ pub(super) struct Sweep {
 pub(super) enum Swept {
     /// There are more events.
     More,
-    /// It was the last event; the latest stop is at this event of this frame.
+    /// The last event was examined; the latest stop is at this event of this frame.
     Found(u64, FrameId, Stop),
-    /// It was the last event and there is no stop; the range starts at this event.
+    /// The last event was examined and there is no stop; the range starts at this event.
     Nothing(u64),
 }
 
 impl Sweep {
     /// The range from the last checkpoint up to an event. With data breakpoints, it starts earlier, because a change
-    /// is
-    /// detected by comparing with the previous value.
+    /// is detected by comparing with the previous value.
     pub fn up_to(recording: &Recording, until: u64, data: Option<DataSeen>) -> Self {
         let first = match data {
             Some(_) => until.saturating_sub(1),

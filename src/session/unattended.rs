@@ -1,6 +1,6 @@
 //! A run without a user: executed to its end with the same steps and answers as in a session, but without going back.
 //!
-//! It keeps no timeline, log or checkpoints, so that a run of any length only needs the memory of its live frames.
+//! The run keeps no timeline, log or checkpoints, so that a run of any length only needs the memory of its live frames.
 
 use super::answerer::{Answerer, Decision};
 use super::child::{Child, Turn};

@@ -43,8 +43,7 @@ pub struct View {
     /// The current location: the state's name, or the field of the stage, retrier, catcher or rule.
     pub current_span: Option<Span>,
     /// The states of the definition, indexed by [`StateId`], with their status in the focus frame and its ancestors;
-    /// for
-    /// states that none of these run, in all frames that they started.
+    /// for states that none of these run, in all frames that they started.
     pub states: Vec<StateView>,
     /// All edges taken in those frames, with their counts.
     pub edges: Vec<(StateId, Edge, u32)>,
@@ -252,16 +251,13 @@ pub struct StageView {
     /// Location of that field.
     pub span: Option<Span>,
     /// For a stage built from scratch out of the previous one: members that are not read; `None` for other stages, or
-    /// if
-    /// they are not known.
+    /// if they are not known.
     pub unread: Option<Vec<Text>>,
     /// Remarks on the value, one sentence each: a single result is not wrapped in an array, a function was applied to
-    /// an
-    /// array of arrays.
+    /// an array of arrays.
     pub remarks: Vec<String>,
     /// One sentence on what was lost at this stage: `left out: id, sku, qty`, `no ResultPath: replaces the whole
-    /// input; order,
-    /// stock are gone`.
+    /// input; order, stock are gone`.
     pub loss: Option<String>,
 }
 

@@ -23,8 +23,7 @@ const MAX_STEPS: u64 = 1_000_000;
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Runs cases, each given as (index of its unit, index within the unit), on `jobs` threads. `told` receives each
-/// result
-/// in order, or `None` if no result arrived for half a second; it returns whether to continue.
+/// result in order, or `None` if no result arrived for half a second; it returns whether to continue.
 pub(super) fn run_all(
     units: &[Unit],
     cases: &[(usize, usize)],

@@ -202,8 +202,7 @@ fn histories(path: &Path, names: &mut usize, found: &mut Found) {
 }
 
 /// Adds the recordings in a folder and in the subfolders that `asldbg pull` writes. Recordings of child executions are
-/// in
-/// folders of their own.
+/// in folders of their own.
 fn recordings(definition: &Path, path: &Path, depth: usize, names: &mut usize, found: &mut Found) {
     let Ok(entries) = std::fs::read_dir(path) else {
         return;

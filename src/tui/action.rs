@@ -1,6 +1,5 @@
 //! The table of all actions: name, aliases, keys, help sentence, when the action is offered, and its session command
-//! if it is
-//! only that.
+//! if it is only that.
 
 use crate::session::{Command, Direction, Landmark};
 use std::fmt::Write as _;

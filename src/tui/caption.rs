@@ -92,8 +92,7 @@ impl Said {
 }
 
 /// Where the run is stopped and why. `is_beside` is true if the state pane, which describes rules, retriers and
-/// catchers, is
-/// visible.
+/// catchers, is visible.
 #[must_use]
 pub fn sentence(
     view: &View,

@@ -10,8 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub type Words = Vec<String>;
 
 /// The command that opens `file` at `line`: `template` with `{file}` and `{line}` replaced, otherwise `$VISUAL`,
-/// otherwise
-/// `$EDITOR`.
+/// otherwise `$EDITOR`.
 ///
 /// # Errors
 /// If no editor is configured, or the file name cannot be passed on safely.

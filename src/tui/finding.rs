@@ -323,8 +323,7 @@ impl Findings {
     }
 
     /// For a finished run, findings that the header does not name, in several forms, the longest first: counts, and
-    /// findings
-    /// about an error of the run, otherwise about states that ran.
+    /// findings about an error of the run, otherwise about states that ran.
     #[must_use]
     pub fn at_end(&self, view: &View) -> Vec<String> {
         let Some(end) = &view.end else {

@@ -65,8 +65,7 @@ impl Control for Screen {
 }
 
 /// Calls `work`, which hands the terminal to another program, and then resets modes that the other program may have
-/// left
-/// set, because a killed program does not reset them.
+/// left set, because a killed program does not reset them.
 pub fn restored<T>(work: impl FnOnce() -> T) -> T {
     use crossterm::event::{DisableBracketedPaste, DisableFocusChange, DisableMouseCapture};
     use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};

@@ -67,8 +67,7 @@ impl Missing {
 }
 
 /// Ranks of parts that may be omitted: when something happened, additional facts, the reason. Parts of the highest
-/// rank are
-/// omitted first.
+/// rank are omitted first.
 const WHEN: u8 = 3;
 const BESIDE: u8 = 2;
 const WHY: u8 = 1;

@@ -12,8 +12,7 @@ use crate::source::Span;
 const NAMED: usize = 4;
 
 /// `Led here by Quote (line 16): $.address finds nothing: dropped by ...`; if the Fail state passes on the error that
-/// led
-/// to it, which `said` already contains, only where that error was raised.
+/// led to it, which `said` already contains, only where that error was raised.
 #[must_use]
 pub fn led_here(by: &Led, definition: &Definition, said: &str) -> Phrase {
     let missing = by.raised.as_ref().and_then(|one| one.missing.as_deref());
@@ -103,8 +102,7 @@ pub(super) fn led_by(lead: &Lead, definition: &Definition) -> String {
 }
 
 /// `; line 36: $.qty ("2") > 1 is false: the value is a string, ...`: the test that explains a Choice, if it says more
-/// than
-/// the value that it reads.
+/// than the value that it reads.
 fn test(lead: &Lead, definition: &Definition) -> Phrase {
     let test = lead.test.as_ref();
     let Some((test, said)) = test.and_then(|test| Some((test, test.said.as_ref()?))) else {

@@ -254,8 +254,7 @@ fn fields(write: &Write, literals: usize) -> String {
 }
 
 /// `States.MathAdd wants a number, but $.text is a string; made from the execution's input, $.text`: the end of an
-/// error's
-/// chain.
+/// error's chain.
 fn failed(origin: &Origin, definition: &Definition) -> String {
     let from = from(&origin.root, definition);
     let why = origin

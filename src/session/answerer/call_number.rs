@@ -1,13 +1,10 @@
 //! Call numbers for the mock file, which counts calls and does not know request keys.
 //!
 //! AWS Step Functions Local numbers the calls of a state from 0 in the order in which they are made. The same is done
-//! here,
-//! but only once per request: a call keeps its number when the run goes back, forks or is repeated after a reload,
-//! even if
-//! the calls of concurrent branches and items then arrive in another order. Calls that a fork discards keep their
-//! numbers,
-//! too: if the same request is made again, it gets the answer that the user has seen for it; only new requests get new
-//! numbers.
+//! here, but only once per request: a call keeps its number when the run goes back, forks or is repeated after a
+//! reload, even if the calls of concurrent branches and items then arrive in another order. Calls that a fork
+//! discards keep their numbers, too: if the same request is made again, it gets the answer that the user has seen for
+//! it; only new requests get new numbers.
 
 use crate::interpreter::AskKey;
 use crate::json::Text;

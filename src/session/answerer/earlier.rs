@@ -127,7 +127,7 @@ impl Earlier {
             let (own, known) = answer_of(entry, is_used)?;
             (own == key).then(|| (own.clone(), known))
         });
-        // If the task was held, a later entry may have its final answer, which is the one that counts.
+        // An answer that had not arrived yet may have been replaced by a later one, which is the one that counts.
         if let Some((_, known)) = &mut self.lent
             && known.recorded.answer.is_held()
         {

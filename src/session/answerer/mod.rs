@@ -25,8 +25,7 @@
 //!
 //! The effect of "no answer" depends on whether there is a user to ask: the debugger stops and asks; `run` and
 //! `test-state` end with status 2 and say how to provide an answer; a child execution ends, and then the task that
-//! started
-//! it has no answer (the second row). `test-state` has no options for the other columns.
+//! started it has no answer (the second row). `test-state` has no options for the other columns.
 //!
 //! External answers are stored under the key of their request ([`AskKey`]); the mock file's call numbers are mapped to
 //! keys in one place (`call_number`).

@@ -30,8 +30,7 @@ pub(super) struct Level {
 
 impl Level {
     /// Starts the execution that a request asks for; `parent` answers the requests of the machine that asks. The
-    /// execution
-    /// may use `memory_limit` bytes.
+    /// execution may use `memory_limit` bytes.
     pub(super) fn begin(request: ChildRequest, parent: &Answerer, memory_limit: u64) -> Self {
         let unused = request.case.is_none();
         Self {

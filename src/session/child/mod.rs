@@ -43,8 +43,7 @@ pub enum Turn {
 
 impl Child {
     /// Starts the execution that a request asks for; `parent` answers the requests of the machine that asks, whose run
-    /// may
-    /// use `memory_limit` bytes.
+    /// may use `memory_limit` bytes.
     #[must_use]
     pub fn begin(request: ChildRequest, parent: &Answerer, memory_limit: u64) -> Self {
         Self {
@@ -184,8 +183,8 @@ impl Child {
     }
 
     /// Handles an innermost execution that cannot continue. If no task waits for it, this is a remark. Otherwise the
-    /// task
-    /// that started it has no answer, and if `--unmocked` has none either, the enclosing execution cannot continue.
+    /// task that started it has no answer, and if `--unmocked` has none either, the enclosing execution cannot
+    /// continue.
     fn abandon(&mut self, mut why: NoAnswer) -> Turn {
         while let Some(level) = self.levels.pop() {
             if level.is_awaited_no_more() {

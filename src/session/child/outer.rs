@@ -68,8 +68,7 @@ impl Outer {
 
 impl Session {
     /// True if a step enters the execution that a request asks for. An execution that sends its task's token runs
-    /// without
-    /// stops, because only the enclosing executions can receive its callbacks.
+    /// without stops, because only the enclosing executions can receive its callbacks.
     pub(in crate::session) fn steps_into(&self, request: &ChildRequest) -> bool {
         let ask = self.recording.head.machine.ask(request.ask);
         let in_focus = ask.is_some_and(|ask| ask.frame == self.stepper.focus);

@@ -7,9 +7,7 @@ use crate::definition::{PathField, StateKind};
 use crate::interpreter::{Frame, Machine, Serve, Want};
 
 /// Results of the conditions of the frame's Choice; empty while the run is evaluating something, because that would
-/// have to start
-/// over.
-/// evaluates something itself, which would have to begin anew.
+/// have to start over.
 pub(in crate::session) fn weighed(
     machine: &Machine,
     frame: &Frame,

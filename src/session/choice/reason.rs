@@ -1,5 +1,5 @@
-//! The comparison that best explains where a Choice led, or the result of one of its rules: one whose values alone do not
-//! explain its result comes first.
+//! The comparison that best explains where a Choice led, or the result of one of its rules: one whose values alone do
+//! not explain its result comes first.
 
 use super::rule_view::{Joint, OperandView, RuleView};
 use std::cmp::Reverse;

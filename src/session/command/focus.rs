@@ -56,8 +56,7 @@ impl Session {
     }
 
     /// Moves to the nearest branch or item in a direction. If it is live, it gets the focus; otherwise the cursor
-    /// travels
-    /// to where it was in the same state, or to where it starts.
+    /// travels to where it was in the same state, or to where it starts.
     pub(in crate::session) fn go_to_sibling(
         &mut self,
         direction: Direction,
@@ -127,8 +126,7 @@ impl Session {
     }
 
     /// Evaluates an expression (a path, an intrinsic or a comparison) at the cursor against the current document of
-    /// the
-    /// focus frame.
+    /// the focus frame.
     ///
     /// # Errors
     /// One sentence that says why there is no value.
@@ -138,9 +136,8 @@ impl Session {
     }
 
     /// Like [`Self::evaluate`], but as a field whose `$` is the value of a stage. Anything but a single path or
-    /// function,
-    /// and any expression that names a stage itself, is evaluated as usual; so is everything if the stage has not been
-    /// reached.
+    /// function, and any expression that names a stage itself, is evaluated as usual; so is everything if the stage
+    /// has not been reached.
     ///
     /// # Errors
     /// One sentence that says why there is no value.

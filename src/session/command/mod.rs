@@ -212,8 +212,7 @@ impl Command {
 
 impl Session {
     /// Executes a command, or starts to. Running and travelling continue in [`Session::advance`]; outputs that occur
-    /// now
-    /// or then are available from [`Session::take_outputs`].
+    /// now or then are available from [`Session::take_outputs`].
     ///
     /// # Errors
     /// The reason why the command is refused; nothing has changed then.

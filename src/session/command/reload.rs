@@ -203,8 +203,7 @@ impl Session {
     }
 
     /// Sets a one-time breakpoint at the state where the previous run stood; `None` if the new run has already been
-    /// there
-    /// or the state no longer exists.
+    /// there or the state no longer exists.
     fn point_at_old_place(&mut self, path: StatePath, visits: u64) -> Option<WayBack> {
         let definition = &self.setup.definition;
         let state = definition.state_ids().find(|id| {

@@ -87,8 +87,7 @@ impl Session {
     }
 
     /// Replays one event of the range being searched. At its end, travels to the latest stop found, or continues the
-    /// search
-    /// before the range.
+    /// search before the range.
     pub(in crate::session) fn sweep_on(&mut self) {
         let Some(sweep) = &mut self.stepper.sweep else {
             return self.stop_at(Stop::Travel);

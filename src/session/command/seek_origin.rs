@@ -102,8 +102,7 @@ impl Session {
     }
 
     /// Finds the origin of a value, or why it is missing, without travelling; repeats at most `most` events and
-    /// returns
-    /// `None` if that is not enough.
+    /// returns `None` if that is not enough.
     ///
     /// # Errors
     /// The reason why there is no such place.

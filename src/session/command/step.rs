@@ -136,9 +136,8 @@ impl Session {
     }
 
     /// Runs or travels while `keep_on` returns true; it is called after each event, so at least one event is
-    /// processed. An
-    /// event takes no longer than evaluating breakpoints and watches: the run's own evaluations are awaited between
-    /// calls.
+    /// processed. An event takes no longer than evaluating breakpoints and watches: the run's own evaluations are
+    /// awaited between calls.
     pub fn advance_while(&mut self, mut keep_on: impl FnMut() -> bool) -> Progress {
         loop {
             if self.stepper.goal.is_none() || self.rests().is_some() {
@@ -255,8 +254,7 @@ impl Session {
     }
 
     /// Adds a new event to the end of the recording. `None` if the run cannot continue, which is reported as a stop,
-    /// or if
-    /// an answer is in progress.
+    /// or if an answer is in progress.
     pub(in crate::session) fn extend(&mut self) -> Option<(u64, Event)> {
         if self.recording.is_full() {
             self.stop_at(Stop::Memory(self.recording.memory.limit()));

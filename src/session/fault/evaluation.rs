@@ -1,6 +1,5 @@
 //! Explains why a JSONata expression failed: an operator that needs numbers, a condition that is not a boolean, the
-//! value
-//! in place of a missing member, items whose member has another type.
+//! value in place of a missing member, items whose member has another type.
 
 use super::gap::{places, read_from};
 use crate::interpreter::{Frame, Machine, Reason, Stage};

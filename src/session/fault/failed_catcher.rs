@@ -1,6 +1,5 @@
 //! Catchers that matched an error and failed themselves: their ResultPath cannot be applied to the input, or their
-//! Output
-//! cannot be evaluated.
+//! Output cannot be evaluated.
 
 use super::why::Why;
 use crate::definition::{Catcher, Definition, ResultPath, State};
@@ -9,8 +8,7 @@ use crate::json::Value;
 use crate::session::finding::Finding;
 
 /// A note that a catcher's ResultPath cannot be applied to the input: `its ResultPath $.error has no place in the
-/// input,
-/// of type array`.
+/// input, of type array`.
 pub(in crate::session) fn no_place(catcher: &Catcher, frame: &Frame) -> Option<String> {
     let ResultPath::Insert(path) = &catcher.result_path else {
         return None;

@@ -17,8 +17,7 @@ struct Gap<'s> {
 }
 
 /// `seals lacks 1 of 6: $states.input.wagons[2] has no seal.number; what stands behind moves to the front`: remark on
-/// a
-/// field's expression that is a single path.
+/// a field's expression that is a single path.
 pub(in crate::session) fn remark(
     machine: &Machine,
     frame: &Frame,

@@ -347,8 +347,7 @@ pub(in crate::session) fn what_follows(
 }
 
 /// For a retry that the execution's time limit leaves no time for: `would come 68 min into the run; TimeoutSeconds
-/// 3600,
-/// line 4, ends the run before`.
+/// 3600, line 4, ends the run before`.
 pub(in crate::session) fn beyond_limit(machine: &Machine, due: Millis) -> Option<String> {
     let limit = machine_limit(machine).filter(|limit| limit.at < due)?;
     let at = duration(due);
@@ -499,8 +498,7 @@ fn near<'n>(names: &'n [Text], fault: &Fault) -> Option<&'n str> {
         _ => {
             let typed = fault.name();
             // `X.RequestInProgress` for `X.RequestInProgressException`, or without the prefix: not close enough to be
-            // a typing
-            // mistake.
+            // a typing mistake.
             let bare = typed.split_once('.').map_or("", |(_, bare)| bare);
             let longer =
                 |name: &str| typed.starts_with(name) || name.starts_with(typed) || bare == name;

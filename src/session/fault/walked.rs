@@ -23,8 +23,7 @@ pub(in crate::session) fn lines(path: &Path, walk: &PathExplanation) -> Vec<Find
 }
 
 /// `$.phases[?(@.phase == 'FIXATION')] finds 1 of 3: { phase, seconds }; [0] is taken of each match, and an object has
-/// no
-/// [0]`: after a step that may select several values, the next step applies to each of them.
+/// no [0]`: after a step that may select several values, the next step applies to each of them.
 fn after_several(path: &Path, walk: &PathExplanation, there: &There) -> Option<String> {
     let breaks = walk.steps.iter().position(|step| step.count == 0)?;
     let last = breaks.checked_sub(1)?;

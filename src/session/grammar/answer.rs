@@ -16,8 +16,7 @@ pub struct TypedAnswer {
 const WORDS: [&str; 4] = [" took ", " beats ", " for ", " where "];
 
 /// Parses `JSON [took SECONDS] [beats SECONDS...] [for state|for resource|where EXPR]`, or only `beats SECONDS...`,
-/// after
-/// which the task continues to wait.
+/// after which the task continues to wait.
 ///
 /// # Errors
 /// A sentence that says which part is invalid.

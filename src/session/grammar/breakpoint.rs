@@ -36,8 +36,7 @@ impl TypedBreakpoint {
     }
 
     /// The command that sets the breakpoint, or removes a plain one on a line. A line without a file is one of
-    /// `shown`; with
-    /// `once`, the breakpoint stops only once.
+    /// `shown`; with `once`, the breakpoint stops only once.
     #[must_use]
     pub fn command(self, shown: SourceId, once: bool) -> Command {
         let is_plain = self.is_plain();

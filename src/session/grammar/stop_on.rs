@@ -6,8 +6,7 @@ use crate::session::breakpoint::{ErrorMoment, Location, SourceBreakpoint};
 use crate::session::command::Command;
 
 /// Parses `KIND [on|off]`, where the kind is an error moment or `difference`; without on or off, it is toggled. A
-/// moment
-/// with a name pattern (`raised Payment.*`) becomes a breakpoint on those errors only.
+/// moment with a name pattern (`raised Payment.*`) becomes a breakpoint on those errors only.
 ///
 /// # Errors
 /// If the kind or the text after it is invalid.

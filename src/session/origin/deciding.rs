@@ -11,8 +11,7 @@ use crate::session::place::DecidingTest;
 
 impl Past<'_> {
     /// Adds the explaining test and the value that it reads to a transition; returns the transition unchanged if
-    /// evaluating
-    /// the Choice would take long.
+    /// evaluating the Choice would take long.
     pub(super) fn told(&self, lead: Lead) -> Lead {
         let Some((test, place)) = self.decided(&lead) else {
             return lead;

@@ -94,8 +94,7 @@ impl<'m> Documents<'m> {
     }
 
     /// Trace of an expression of the field, and the provenance of a part of its value: `whole` leads to the part from
-    /// the
-    /// field's value, `rest` from the expression's value.
+    /// the field's value, `rest` from the expression's value.
     pub fn trace(
         &self,
         code: Code<'_>,

@@ -16,8 +16,7 @@ use crate::source::{Node, Span};
 
 impl Past<'_> {
     /// One step back from an error that the interpreter raised in a frame; `here` is the place of the error. `None` if
-    /// the
-    /// error does not depend on what the state read.
+    /// the error does not depend on what the state read.
     pub(super) fn failed(&self, here: &Site, run: Moment<'_>, frame: &Frame) -> Option<Hop> {
         let machine = run.machine;
         let (fault, stage) = frame.visit.fault.as_ref()?;

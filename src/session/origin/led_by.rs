@@ -1,6 +1,5 @@
 //! What led to a state: for a Fail state, the error caught on the way or the rule of the last Choice; for any other
-//! state,
-//! the last Choice that could have bypassed it.
+//! state, the last Choice that could have bypassed it.
 
 use super::past::{Before, Past};
 use super::{Holder, Site};
@@ -14,8 +13,7 @@ use std::collections::HashSet;
 
 impl Past<'_> {
     /// What led a frame to its Fail state at an event: the last error that was caught, if the run could have ended
-    /// elsewhere
-    /// without it and no later Choice decided independently of it; otherwise the last Choice.
+    /// elsewhere without it and no later Choice decided independently of it; otherwise the last Choice.
     pub fn led_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
         Some(self.told(self.lead_to_fail(frame, event)?))
     }
@@ -76,8 +74,7 @@ impl Past<'_> {
     }
 
     /// What last led to the frame's state at an event, or to the state that runs the frame, if that could have been
-    /// bypassed:
-    /// a Choice with a branch that can end without the state, or a caught error.
+    /// bypassed: a Choice with a branch that can end without the state, or a caught error.
     pub fn chosen_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
         let (mut frame, mut event) = (frame, event);
         loop {
@@ -110,8 +107,7 @@ impl Past<'_> {
     }
 
     /// True if another branch of a state than the one taken can end without reaching another state or coming back. A
-    /// caught
-    /// error could have been caught elsewhere; what catches errors may itself end the run.
+    /// caught error could have been caught elsewhere; what catches errors may itself end the run.
     fn can_pass_by(&self, choice: StateId, taken: StateId, state: StateId) -> bool {
         let Some(left) = self.state(choice) else {
             return false;
@@ -279,7 +275,6 @@ pub(super) fn named(names: &[String]) -> Option<(Holder, Pointer)> {
 
 /// The place that the first comparison of a rule reads. For a JSONata condition, in which names also apply to items of
 /// arrays, only the first member of the path.
-/// begins with.
 fn compared(state: &State, rule: &Rule) -> (Holder, Pointer) {
     let found = match &rule.test {
         Test::Condition(expression) => {

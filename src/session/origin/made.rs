@@ -399,7 +399,7 @@ impl<'t> Walk<'t> {
         let mut acts: Vec<u32> = self.trace.below(index).map(|(act, _)| act).collect();
         match self.node_of(index).map(|node| &node.form) {
             Some(Form::Binary(Operator::And | Operator::Or, ..)) => acts.reverse(),
-            // What is selected from is more informative than what selects.
+            // The value that is selected from is more informative than the condition that selects.
             _ => acts.sort_by_key(|act| {
                 let act = self.trace.act(*act);
                 act.is_some_and(|act| act.role == Role::Decides)

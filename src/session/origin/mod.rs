@@ -2,10 +2,9 @@
 //! literal; and for a missing value, where it was lost.
 //!
 //! A value is followed place by place: from a stage to the previous one, from a state's input to the output of the
-//! previous
-//! state, from a Map's result into its items, and from an item's input out to the Map. Only fields of the definition,
-//! answers and edits by the user count as writes. Values are not compared: each step reads the definition to see what
-//! produced the place, and the run at that event to see which data it was produced from.
+//! previous state, from a Map's result into its items, and from an item's input out to the Map. Only fields of the
+//! definition, answers and edits by the user count as writes. Values are not compared: each step reads the definition
+//! to see what produced the place, and the run at that event to see which data it was produced from.
 
 mod absent;
 mod deciding;

@@ -27,7 +27,7 @@ pub enum Found {
     NoLack,
 }
 
-/// What is searched for.
+/// Aim of a search.
 #[derive(Clone, Debug)]
 enum Aim {
     Origin {
@@ -204,8 +204,7 @@ impl Search {
 
 impl Search {
     /// Finds where the failed field found nothing and starts to search for that value. Returns true if there is no
-    /// such
-    /// place, `None` if the run has to be repeated first.
+    /// such place, `None` if the run has to be repeated first.
     fn begin_lost(&mut self, past: &Past<'_>) -> Option<bool> {
         let run = self.runs.at(self.of.event)?;
         let Some(frame) = run.machine.frame(self.of.frame) else {

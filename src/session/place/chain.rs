@@ -124,12 +124,12 @@ pub struct Write {
 /// How a written value was produced from the places that it read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum How {
-    /// It is the value of a single place, or consists of the values only.
+    /// The value is that of a single place, or consists only of the values of several places.
     #[default]
     Copied,
-    /// It is the value of the first place, selected among others.
+    /// The value is that of the first place, selected among others.
     Picked,
-    /// It was computed from the values.
+    /// The value was computed from those of the places.
     Computed,
 }
 

@@ -29,8 +29,7 @@ pub struct Absent {
     /// For a variable that has not been set: the Assign that would set it.
     pub assigned: Option<Assigned>,
     /// The same position in another document of the same state: its result has the value if the input was read, or
-    /// vice
-    /// versa.
+    /// vice versa.
     pub other: Option<(StateId, Stage)>,
     /// The value that would contain the missing one, if it exists but has no members.
     pub above: Option<(Pointer, Value)>,

@@ -19,9 +19,9 @@ pub struct Odd {
 /// How a value differs from all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Oddity {
-    /// It has this type; the others have another one.
+    /// The value has this type; the others have another one.
     Type(&'static str),
-    /// It is an object with other members than the others.
+    /// The value is an object with other members than the others.
     Members,
 }
 

@@ -1,6 +1,5 @@
 //! Places that a chain of writes does not follow: other values that were read, what a condition read, the input of a
-//! task,
-//! and the item of a Map; each has its own chain.
+//! task, and the item of a Map; each has its own chain.
 
 use super::chain::{Origin, Root, Write};
 use super::odd::Oddity;

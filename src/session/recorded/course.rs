@@ -133,8 +133,7 @@ impl RecordedRun {
     }
 
     /// The same for a run that does what the events say, not what its definition would do: if the definition was
-    /// generated
-    /// from the events, or the data are not known.
+    /// generated from the events, or the data are not known.
     #[must_use]
     pub fn course_followed(&self, definition: &Definition) -> Course {
         let mut course = self.course(definition);

@@ -73,8 +73,7 @@ impl Payload {
 
 impl RecordedEvent {
     /// True if a local run may lack the event or have it additionally: services decide when a task is started and
-    /// submitted,
-    /// and the result of a Parallel follows from the next events.
+    /// submitted, and the result of a Parallel follows from the next events.
     pub(super) fn is_optional(&self) -> bool {
         is_optional(self.kind)
     }

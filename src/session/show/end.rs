@@ -21,8 +21,7 @@ pub(super) const LISTED: usize = 200;
 
 impl Session {
     /// Summary of the run; `None` while it is running or the cursor is before its end. `data` is the data view of the
-    /// shown
-    /// state, `raised` the inner error that caused the state's error.
+    /// shown state, `raised` the inner error that caused the state's error.
     pub(super) fn end_view(&self, data: &DataView, raised: Option<&Raised>) -> Option<EndView> {
         let snapshot = self.snapshot();
         let machine = &snapshot.machine;
@@ -85,8 +84,7 @@ impl Session {
     }
 
     /// The event that raised the last error in a branch or item of the focus frame, up to the cursor. Follows errors
-    /// that
-    /// were passed on to the innermost frame.
+    /// that were passed on to the innermost frame.
     #[must_use]
     pub fn error_of_child(&self, index: u32) -> Option<u64> {
         let parent = self.focus_frame()?.id;
@@ -108,8 +106,7 @@ impl Session {
     }
 
     /// The errors in order, each with its outcome. An error that fails a branch or item and then its Parallel or Map
-    /// counts
-    /// as one.
+    /// counts as one.
     fn errors(&self) -> EndView {
         let parent_of = |frame: FrameId| self.recording.timeline.parent(frame);
         let mut end = EndView::default();

@@ -12,8 +12,7 @@ pub(super) struct Failures {
 
 impl Failures {
     /// Records that an item failed, or a branch if `own` is `None`. Returns the unit to count; `None` if a failure
-    /// inside it
-    /// has already been counted.
+    /// inside it has already been counted.
     pub(super) fn take(
         &mut self,
         child: FrameId,

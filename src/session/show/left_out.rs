@@ -175,8 +175,7 @@ impl Session {
     }
 
     /// For each unreached state, the Choices that led the run elsewhere: those that ran and from which a path leads to
-    /// the
-    /// state only through unreached states; in the order of the text.
+    /// the state only through unreached states; in the order of the text.
     fn led_elsewhere(&self) -> HashMap<StateId, Vec<StateId>> {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;

@@ -210,8 +210,7 @@ impl Session {
     }
 
     /// Results of the conditions of the frame's Choice; empty while the run itself is evaluating, because that would
-    /// have to
-    /// start over.
+    /// have to start over.
     fn weighed(&self, machine: &Machine, frame: &Frame) -> Weighed {
         weighed(
             machine,

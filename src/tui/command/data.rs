@@ -183,8 +183,7 @@ impl App {
     }
 
     /// What to ask about for a row of the state pane: a value that a rule compares, or the error that a retrier or
-    /// catcher
-    /// matches; for other rows, travels to the row and asks about its value there.
+    /// catcher matches; for other rows, travels to the row and asks about its value there.
     fn who_wrote_row(&mut self) -> Result<Option<Who>, String> {
         let row = {
             scene!(self, scene);
@@ -240,8 +239,7 @@ impl App {
     }
 
     /// What to ask about for a source line: the value that its field produced in the state at the cursor, or the
-    /// output of
-    /// another state.
+    /// output of another state.
     fn who_wrote_line(&self) -> Option<Who> {
         // At a place that an origin led to, the origin is followed further.
         let state = self
@@ -277,8 +275,7 @@ impl App {
     }
 
     /// For a rule in the state pane: asks for the origin of what the deciding comparison reads; asked again, for the
-    /// other
-    /// side of the comparison.
+    /// other side of the comparison.
     fn who_wrote_operand(&mut self) -> Done {
         let (row, paths) = {
             scene!(self, scene);

@@ -70,7 +70,7 @@ impl App {
         before.or(here.then_some(header.event))
     }
 
-    /// The event at which the items of the definition's only Map are known, as far as the run came; `None` if there
+    /// The event at which the items of the definition's only Map are known, if the run has reached it; `None` if there
     /// are several Maps.
     pub(in crate::tui) fn only_map(&self) -> Option<u64> {
         let definition = self.session.definition();

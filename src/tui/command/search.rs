@@ -1,6 +1,5 @@
 //! Searches for text in the recorded events or a large value: how a search starts and continues, and where it moves
-//! the
-//! cursor.
+//! the cursor.
 
 use crate::session::Direction;
 use crate::tui::action::Pane;

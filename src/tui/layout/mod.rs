@@ -1,6 +1,5 @@
 //! The layout of the screen, for drawing and for mouse clicks. It depends on the screen size and the user's choices,
-//! never
-//! on the run, so that nothing moves while stepping.
+//! never on the run, so that nothing moves while stepping.
 
 mod area;
 

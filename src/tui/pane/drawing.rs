@@ -162,8 +162,7 @@ impl Drawings {
     }
 
     /// The drawing to show; `None` until that of a large definition is ready. If only folds change, the old drawing is
-    /// shown
-    /// in the meantime.
+    /// shown in the meantime.
     pub(super) fn layout(
         &mut self,
         paint: &Paint,

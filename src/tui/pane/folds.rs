@@ -82,8 +82,7 @@ pub struct Marks {
 
 impl Marks {
     /// Marks for the changes that [`crate::json::diff`] found against `old`. With `without_root`, removed members of
-    /// the root are
-    /// omitted.
+    /// the root are omitted.
     #[must_use]
     pub fn new(changes: &[Change], old: &Value, without_root: bool) -> Self {
         let mut marks = Self::default();

@@ -273,8 +273,7 @@ fn line(paint: &Paint, row: OutlineRow, is_folded: bool, names: usize, cells: us
 }
 
 /// Badges, the longest form first: `2/3` for a retry, `97/100` for a Map, `12/40 in 3 runs` for several runs, `retried
-/// 2×`,
-/// `×4` for several visits.
+/// 2×`, `×4` for several visits.
 pub(super) fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
     let retry = paint.glyphs.retry;
     if let Some((used, max)) = view.retries {

@@ -1,6 +1,5 @@
 //! The overview: the whole drawing with one or two cells per state, the path taken, and a frame around the part that
-//! would be
-//! visible in more detail.
+//! would be visible in more detail.
 
 use super::Paint;
 use super::graph_draw::{Window, draw_frame, state_of, visible_box};

@@ -108,8 +108,7 @@ impl Search {
     }
 
     /// Examines the next node; returns its place if it or the expression that produced it contains the text. `None` if
-    /// there
-    /// are no more nodes.
+    /// there are no more nodes.
     pub(super) fn next(&mut self, template: Option<&Node>) -> Option<Option<(Vec<usize>, Place)>> {
         self.left = self.left.checked_sub(1)?;
         loop {

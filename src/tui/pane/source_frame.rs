@@ -60,8 +60,7 @@ impl Frame {
     }
 
     /// The cells of a line in each row; rows after the first are `step` cells wide. Breaks after a word or a part of a
-    /// path if
-    /// one ends in the last third of the row.
+    /// path if one ends in the last third of the row.
     fn rows(self, text: &str, step: usize) -> Vec<Range<usize>> {
         let mut rows = Vec::new();
         let (mut start, mut room, mut cell) = (self.dedent, self.room, 0);

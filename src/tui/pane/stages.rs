@@ -88,7 +88,7 @@ pub(super) fn draw(paint: &Paint, listed: &Listed, place: &Place, area: Rect, bu
     let mut how = how(paint, listed, place, usize::from(area.width));
     how.extend(in_full(paint, &after, place, usize::from(area.width)));
     let below = cells(how.len()).clamp(4, (area.height / 2).max(4));
-    // How it was produced comes below the values, as far down as the longer one needs.
+    // The explanation comes below the values, as far down as the longer one needs.
     let needed = before.rows().max(after.rows()).saturating_add(2);
     let above = cells(needed).clamp(8, area.height.saturating_sub(below).max(8));
     let below = area.height.saturating_sub(above);

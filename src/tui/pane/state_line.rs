@@ -240,8 +240,8 @@ fn told(error: &str, inner: Option<Inner>) -> String {
     }
 }
 
-/// Outcome of an item in at most `cells` cells: its current state; or the error, with the state if there is room; or its
-/// result.
+/// Outcome of an item in at most `cells` cells: its current state; or the error, with the state if there is room; or
+/// its result.
 fn outcome(paint: &Paint, item: &ItemView, cells: usize) -> String {
     let (name, error) = (state_name(paint, item.state), failed_with(item));
     match (&item.result, error.is_empty()) {

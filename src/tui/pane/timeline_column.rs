@@ -1,6 +1,5 @@
 //! The columns of timeline rows. They depend on the definition and the pane's width, never on what has happened, so
-//! that
-//! they keep their positions for a whole run.
+//! that they keep their positions for a whole run.
 
 use super::Paint;
 use super::line::{Line, clock};
@@ -159,8 +158,7 @@ impl Columns {
     }
 
     /// Appends the index of the branch or item if there is no column for it and the row has room, at the same position
-    /// in
-    /// all rows.
+    /// in all rows.
     fn frame_behind(&self, line: Line, row: &EventRow, took: &str) -> Line {
         if self.frames != Frames::None || row.frame.is_empty() {
             return line;

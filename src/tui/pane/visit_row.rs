@@ -1,6 +1,5 @@
 //! The folded timeline: all events of a state and attempt as one row with the outcome; events of the current visit
-//! have
-//! their own rows.
+//! have their own rows.
 
 use crate::definition::StateId;
 use crate::interpreter::{EventKind, FrameId, Millis};
@@ -296,8 +295,7 @@ impl Folding {
     }
 
     /// The rows; events of the visit at the cursor have their own rows. If looking ahead was cut short, no outcome is
-    /// shown for
-    /// a visit that may have ended since.
+    /// shown for a visit that may have ended since.
     pub(super) fn rows(mut self, is_cut: bool) -> Vec<VisitRow> {
         for place in self.under_way.values().filter(|_| is_cut) {
             let visit = self.visits.get_mut(*place);

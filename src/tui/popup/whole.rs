@@ -1,6 +1,5 @@
 //! The popup with a value in full, its expression, its loss and its source line. Wraps and scrolls, and can search its
 //! rows.
-//! a text in its rows.
 
 use super::dialog::{Reply, motion, open, rim, wheel};
 use crate::tui::border::Brush;

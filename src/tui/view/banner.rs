@@ -37,7 +37,8 @@ fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
 /// Minimum width of a sentence that is cut.
 const LEAST: usize = 12;
 
-/// The pieces as sentences that fit into the given columns and rows: no sentence is cut while shorter forms can be used.
+/// The pieces as sentences that fit into the given columns and rows: no sentence is cut while shorter forms can be
+/// used.
 fn fitted(scene: &Scene, pieces: &[Piece], size: (usize, usize)) -> Vec<String> {
     let uncut: Vec<Piece> = pieces.iter().cloned().map(Piece::uncut).collect();
     fitting(scene, &uncut, size)

@@ -17,8 +17,7 @@ impl Linker<'_> {
     }
 
     /// The strand whose task is called again after a redrive: the one whose last call before it was the same. If
-    /// several had
-    /// failed or were aborted, no other event tells which one it is.
+    /// several had failed or were aborted, no other event tells which one it is.
     pub(super) fn redriven_call(&self, place: usize) -> Option<usize> {
         let event = self.event(place)?;
         if event.kind != Some(EventKind::TaskScheduled) || event.data.value().is_none() {

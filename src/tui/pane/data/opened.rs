@@ -8,8 +8,7 @@ use std::collections::HashMap;
 const ALWAYS: u8 = 1;
 
 /// The parts to open: first the first level of each while there is room, in order of importance, but the current stage
-/// in
-/// any case; then all levels, in the same order.
+/// in any case; then all levels, in the same order.
 pub(super) fn opened(listed: &mut [Listed], height: usize) -> HashMap<Part, bool> {
     let mut open = HashMap::new();
     let mut used = listed.len();

@@ -1,12 +1,9 @@
-//! Reconstructs the frames of a history without a beginning: the states of each frame, the state that each was in when
-//! the
-//! recorded events begin, and the nesting of frames. Events that must have come before are generated and marked; their
-//! data
-//! is unknown.
+//! Reconstructs the frames of a history without a beginning: the states of each frame, the state that each was in
+//! when the recorded events begin, and the nesting of frames. Events that must have come before are generated and
+//! marked; their data is unknown.
 //!
 //! Chains of events that led to one another are certain. `nest` nests the chains that lack a beginning, `make`
-//! generates
-//! the events before them.
+//! generates the events before them.
 
 mod make;
 mod nest;

@@ -2,8 +2,7 @@
 //! active.
 //!
 //! A frame can be inside another only if the other's work ended later. Chains that ended last have the fewest
-//! candidates,
-//! so they choose first.
+//! candidates, so they choose first.
 
 use super::{Before, DEEPEST, Lane, MOST_FREE, Under};
 use crate::definition::ScopeId;
