@@ -13,7 +13,7 @@ pub enum CoverageFormat {
     /// A table, and the points that were not reached.
     #[default]
     Text,
-    /// The same, with every line of the sources.
+    /// A table like `Text`, and every line of the sources.
     Source,
     /// An lcov tracefile.
     Lcov,

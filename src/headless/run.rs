@@ -47,7 +47,7 @@ pub struct RunResult {
     pub history_events: u32,
     /// Remarks for the user, at most a thousand.
     pub remarks: Vec<Remark>,
-    /// Why the value whose absence failed the run is missing, as text.
+    /// Why a value is missing, as text, if that failed the run.
     pub missing: Option<String>,
     /// The diagnostic of `check` for the state that failed, with its location.
     pub finding: Option<String>,

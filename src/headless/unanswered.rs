@@ -32,7 +32,7 @@ pub fn text(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
     }
 }
 
-/// The same for a test case that contains its answers.
+/// Like [`text`], for a test case that contains its answers.
 #[must_use]
 pub fn in_test_case(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
     match (why, task_of(setup.definition.state(ask.state))) {

@@ -17,7 +17,7 @@ const DEEPEST: usize = 16;
 pub struct ChildMachine {
     /// ARN or name of the state machine, as given.
     pub name: Text,
-    /// Its definition.
+    /// Definition of the state machine.
     pub definition: Arc<Definition>,
     /// Test case that answers its tasks.
     pub case: Option<MockCase>,

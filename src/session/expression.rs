@@ -117,7 +117,7 @@ const TOO_SLOW: &str =
 
 /// A parsed expression.
 enum Read {
-    /// Its value, or why it has none.
+    /// The value, or why there is none.
     Done(Result<Value, String>),
     /// A JSONata expression, still to be evaluated.
     Jsonata(Arc<jsonata::Expression>),

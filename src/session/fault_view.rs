@@ -53,7 +53,7 @@ pub struct Raised {
     pub state: StateId,
     /// The error, with its reason and location.
     pub fault: FaultView,
-    /// Why the value is missing whose absence raised the error.
+    /// Why a value is missing, if that caused the error.
     pub missing: Option<Box<Absent>>,
 }
 

@@ -192,7 +192,7 @@ impl Log {
         self.lasting.iter().filter_map(|place| self.get(*place))
     }
 
-    /// Those entries among all after the first `count`.
+    /// Like [`Self::lasting`], without the first `count` entries of the log.
     pub fn lasting_from(&self, count: usize) -> impl Iterator<Item = &Entry> {
         let first = self.lasting.partition_point(|place| *place < count);
         let from = self.lasting.get(first..).unwrap_or_default();

@@ -75,7 +75,7 @@ impl Bindings for Noting<'_> {
         self.inner.selects_at_most()
     }
     fn diverges(&self, divergence: Divergence) {
-        // This one counts as a difference only in some fields.
+        // This divergence counts as a difference only in some fields.
         if divergence != Divergence::MapItemInside {
             self.noted.set(Some(divergence));
         }

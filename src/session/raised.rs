@@ -12,7 +12,7 @@ use super::snapshot::Snapshot;
 use crate::interpreter::{EventKind, Frame, FrameId};
 
 impl Raised {
-    /// Adds why the value is missing whose absence raised the error.
+    /// Adds the reason for a missing value that caused the error.
     fn lacking(mut self, missing: Option<Box<Absent>>) -> Self {
         self.fault.drop_advice_on_lost(missing.as_deref());
         self.missing = missing;

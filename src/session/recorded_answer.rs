@@ -17,7 +17,7 @@ pub struct RecordedAnswer {
 pub type RecordedAnswers = HashMap<AskKey, RecordedAnswer>;
 
 impl RecordedAnswer {
-    /// True if it answers a call with this input.
+    /// True if the recording shows this answer for a call with this input.
     #[must_use]
     pub fn fits(&self, input: &Value) -> bool {
         self.input.as_ref().is_none_or(|own| own == input)

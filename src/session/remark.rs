@@ -35,7 +35,7 @@ pub enum Remark {
     ChildFailed {
         /// Name of its state machine.
         child: Text,
-        /// Its error and cause.
+        /// Error and cause of the failure.
         failure: Text,
     },
     /// The Wait with this path does not wait.

@@ -37,7 +37,7 @@ pub enum Reply {
     Watched {
         /// The expression as given.
         text: Text,
-        /// Its value at the cursor, or why it has none.
+        /// Value of the expression at the cursor, or why it has none.
         value: Result<Value, String>,
     },
     /// The value of a stage was changed; the run continues with it.
@@ -214,7 +214,7 @@ pub enum Output {
     FocusMoved {
         /// The frame that now has the focus.
         frame: FrameId,
-        /// Its name according to [`super::Session::frame_name`].
+        /// Name of the frame according to [`super::Session::frame_name`].
         name: String,
     },
     /// Requests were left unanswered since the last stop; the states that made them.

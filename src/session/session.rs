@@ -135,7 +135,7 @@ pub struct Session {
     pub(super) watches: Watches,
     /// The last origin that was asked for.
     pub(super) trail: Option<Trail>,
-    /// Why the value is missing whose absence failed the focus frame's state; with event and frame.
+    /// Why a value is missing, if that failed the focus frame's state; with event and frame.
     pub(super) missing: Option<(u64, FrameId, Box<super::origin::Absent>)>,
     /// States whose fields wrote what the failed expression in the focus frame read; with event and frame.
     pub(super) made_by: Option<((u64, FrameId), Vec<StateId>)>,

@@ -32,7 +32,7 @@ pub(super) struct Moment<'r> {
 pub(super) enum Verdict {
     No,
     Stop(Stop),
-    /// It depends on a condition, an error or a difference: the run at that time has to be examined.
+    /// Unknown, because it depends on a condition, an error or a difference: the run at that time has to be examined.
     Unseen,
 }
 
@@ -184,7 +184,7 @@ impl Breakpoints {
         Some(Stop::Breakpoint(id))
     }
 
-    /// Whether running would have stopped at a recorded event, as far as the event alone tells.
+    /// Whether running would have stopped at a recorded event; `Verdict::Unseen` if the event alone does not tell.
     pub fn may_stop_at(&self, number: u64, event: &Event, definition: &Definition) -> Verdict {
         let mut candidates = self.candidates(number, event, definition, &[]);
         match candidates.next() {

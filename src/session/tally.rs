@@ -30,7 +30,7 @@ pub struct StateTally {
     frame: u32,
     /// Time of that entry; once the visit has ended, its duration.
     time: Millis,
-    /// True if that visit has not ended.
+    /// True if the last visit has not ended.
     is_inside: bool,
     /// Number of retries.
     pub retried: u32,

@@ -130,7 +130,7 @@ impl Unattended {
         self.step_until(Millis::MAX)
     }
 
-    /// The same, but nothing that is due after `until` on the virtual clock.
+    /// Like [`Self::step`], but does nothing that is due after `until` on the virtual clock.
     pub fn step_until(&mut self, until: Millis) -> Happened {
         if self.child.is_some() {
             return self.step_child();

@@ -26,7 +26,7 @@ pub(super) fn unset(text: &str, bindings: &dyn Bindings) -> Vec<Text> {
     names
 }
 
-/// Paths that an expression reads, each as far as it leads to a single place.
+/// Paths that an expression reads, each cut where it no longer leads to a single place.
 pub(super) fn read_paths(text: &str, frame: &Frame, bindings: &dyn Bindings) -> Vec<String> {
     let unset = unset(text, bindings);
     let mut found: Vec<String> = Vec::new();

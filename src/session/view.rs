@@ -73,7 +73,7 @@ pub struct View {
     pub led_to: Option<LedTo>,
     /// States whose fields wrote what the failed expression read.
     pub made_by: Vec<StateId>,
-    /// Why the value is missing whose absence failed the state; known if the run has stopped at the error.
+    /// Why a value is missing, if that failed the state and the run has stopped at the error.
     pub missing: Option<super::place::Absent>,
     /// What raised the error in or inside the shown state, if that was another state.
     pub raised: Option<Raised>,
@@ -242,7 +242,7 @@ pub struct ItemInput {
 pub struct StageView {
     /// Which stage.
     pub stage: Stage,
-    /// Its value; `None` if it was not reached.
+    /// Value of the stage; `None` if it was not reached.
     pub value: Option<Value>,
     /// Index of the item whose input the value is, if the Map produces the inputs one by one.
     pub item: Option<u32>,
@@ -389,7 +389,7 @@ pub struct RetrierView {
     pub cut_short: Option<Millis>,
     /// Delay in milliseconds (before jitter) of the retry that will follow the current error, until it is scheduled.
     pub next: Option<Millis>,
-    /// True if it matches the current error, or matched the last one.
+    /// True if the retrier matches the current error, or matched the last one.
     pub takes: bool,
     /// Why it matches or not: `no: "States.TaskFailed" does not take States.Timeout`, `used up 3/3`; empty without an
     /// error.
@@ -407,7 +407,7 @@ pub struct CatcherView {
     pub next: Text,
     /// Text of `ResultPath`; `$` if absent.
     pub result_path: Text,
-    /// True if it catches or would catch the current error.
+    /// True if the catcher catches or would catch the current error.
     pub takes: bool,
     /// The first of its names that matches the error.
     pub matched: Option<Text>,
@@ -486,7 +486,7 @@ pub struct BreakpointView {
     pub id: BreakpointId,
     /// The breakpoint.
     pub breakpoint: Breakpoint,
-    /// True if it is enabled.
+    /// True if the breakpoint is enabled.
     pub enabled: bool,
     /// Number of hits.
     pub hits: u64,
@@ -505,9 +505,9 @@ pub struct BreakpointView {
 pub struct WatchView {
     /// The expression as typed.
     pub text: Text,
-    /// Its current value, or why there is none.
+    /// Current value, or why there is none.
     pub value: Result<Value, String>,
-    /// Its value at the previous stop, if different.
+    /// Value at the previous stop, if different.
     pub was: Option<Result<Value, String>>,
 }
 

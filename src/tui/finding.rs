@@ -68,9 +68,9 @@ pub struct FindingRow {
     pub span: Option<Span>,
     /// Location in the definition.
     pub location: String,
-    /// The state that contains it.
+    /// The state that contains the location.
     pub state: Option<StateId>,
-    /// Another state that is affected by it.
+    /// Another state that the problem affects.
     pub reader: Option<StateId>,
     /// Number of further places with the same finding.
     pub more: usize,

@@ -147,7 +147,7 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The same with at most `most` lines: the last one contains the rest, however long it is.
+/// Like [`wrapped`] with at most `most` lines: the last one contains the rest, however long it is.
 #[must_use]
 pub fn wrapped_in(text: &str, width: usize, most: usize) -> Vec<String> {
     let mut lines = wrapped(text, width);

@@ -40,7 +40,7 @@ pub struct Glyphs {
     pub unfolded: &'static str,
     /// Marks the current position of the run, two cells.
     pub here: &'static str,
-    /// The same beside a breakpoint, one cell.
+    /// Marks the current position beside a breakpoint, one cell.
     pub here_narrow: &'static str,
     /// An edge to a state.
     pub arrow: &'static str,

@@ -112,7 +112,7 @@ impl<C: Control> Taken<C> {
 /// Owns the modes that are set, and resets them on drop.
 pub struct Guard<C: Control> {
     taken: Arc<Mutex<Taken<C>>>,
-    /// The same terminal, for callers that cannot wait for the lock.
+    /// Another handle to the terminal, for callers that cannot wait for the lock.
     control: C,
 }
 

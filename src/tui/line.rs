@@ -41,7 +41,7 @@ impl Line {
         self.chars.is_empty()
     }
 
-    /// Inserts a text at the cursor, as far as the line has room; line breaks become spaces.
+    /// Inserts a text at the cursor and cuts what the line has no room for; line breaks become spaces.
     pub fn insert(&mut self, text: &str) {
         let room = LONGEST.saturating_sub(self.chars.len());
         let text = text.trim_end_matches(['\n', '\r']).chars().take(room);

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 pub struct Message {
     /// The text.
     pub text: String,
-    /// Its role.
+    /// Role for its colour.
     pub role: Role,
 }
 

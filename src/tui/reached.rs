@@ -146,7 +146,7 @@ impl Reached {
         }
     }
 
-    /// True if it belongs to this definition, not to an earlier version of it.
+    /// True if the coverage is for this definition, not for an earlier version of it.
     #[must_use]
     pub fn is_of(&self, definition: &Definition) -> bool {
         std::ptr::eq(Arc::as_ptr(&self.definition), definition)

@@ -103,7 +103,7 @@ pub enum ThemeError {
         /// The word.
         word: String,
     },
-    /// Its `base` theme does not exist.
+    /// The theme that `base` names does not exist.
     #[error("no theme is named {0}")]
     Base(String),
 }

@@ -36,7 +36,7 @@ pub(super) fn arose<'v>(
     }
 }
 
-/// Text about why the value is missing whose absence raised the error; `None` for other errors.
+/// Text about why a value is missing, if that caused the error; `None` for other errors.
 pub(super) fn missing(view: &View, definition: &Definition) -> Option<wording::Missing> {
     let raised = view.raised.as_ref();
     let missing = match raised {

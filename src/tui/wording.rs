@@ -62,7 +62,7 @@ pub fn explained(
         let line = definition.sources.place(span)?.line;
         findings.at(line, span)
     });
-    // The same if the diagnostic is the failure itself.
+    // A diagnostic whose message the text already contains is not added.
     let found = found.filter(|found| !text.contains(&found.message));
     let Some(found) = found else {
         return Said::plain(text, role);

@@ -54,7 +54,7 @@ impl Missing {
         }
     }
 
-    /// The same as a full sentence: `It was never there`.
+    /// Like [`Self::after`], as a full sentence: `It was never there`.
     #[must_use]
     pub fn about_it(&self, path: Option<&str>) -> Option<Phrase> {
         let rest = self.after(path)?;

@@ -68,7 +68,7 @@ pub fn led_way(led: &Led, definition: &Definition) -> String {
     }
 }
 
-/// The same without why the error was not retried.
+/// Like [`led_way`], without why the error was not retried.
 #[must_use]
 pub fn led_caught(led: &Led, definition: &Definition) -> String {
     let lead = &led.lead;

@@ -21,7 +21,7 @@ pub enum Way {
     Step,
     /// Follow the origin of a value further.
     Follow,
-    /// Return to where the origin was asked for.
+    /// Return to the place where the user asked for the origin.
     Return,
     /// Remove an answer rule.
     TakeBack,

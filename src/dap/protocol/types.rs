@@ -53,9 +53,9 @@ pub struct BreakpointLocation {
 /// A thread: the execution, a branch or an item.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Thread {
-    /// Its number.
+    /// Id of the thread.
     pub id: i64,
-    /// Its name.
+    /// Name of the thread.
     pub name: String,
 }
 
@@ -65,7 +65,7 @@ pub struct Thread {
 pub struct StackFrame {
     /// Id, valid until the run continues.
     pub id: i64,
-    /// Its name.
+    /// Name of the frame.
     pub name: String,
     /// The source.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,7 +91,7 @@ pub struct StackFrame {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Scope {
-    /// Its name.
+    /// Name of the scope.
     pub name: String,
     /// How to show the scope.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -118,11 +118,11 @@ pub struct Scope {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Variable {
-    /// Its name.
+    /// Name of the variable.
     pub name: String,
     /// The value as text.
     pub value: String,
-    /// Its type.
+    /// Type of the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#type: Option<String>,
     /// How to show the variable.

@@ -7,9 +7,9 @@ use std::cmp::Reverse;
 /// The test that explains a result.
 #[derive(Clone, Copy, Debug)]
 pub struct Reason<'v> {
-    /// Index of its rule.
+    /// Index of the rule that contains the test.
     pub place: usize,
-    /// Its rule.
+    /// The rule that contains the test.
     pub rule: &'v RuleView,
     /// The test.
     pub test: &'v OperandView,

@@ -179,7 +179,7 @@ pub struct Compared {
 pub struct Side {
     /// Source text of the side.
     pub written: String,
-    /// Its value, shortened if long; `None` for a literal.
+    /// Value of the side, shortened if long; `None` for a literal.
     pub value: Option<String>,
 }
 

@@ -112,7 +112,7 @@ impl Session {
         Ok((0..most).find_map(|_| search.advance(&past)))
     }
 
-    /// Searches why the value is missing whose absence failed the focus frame's state.
+    /// If a missing value failed the focus frame's state, searches why it is missing.
     pub(in crate::session) fn note_missing(&mut self) {
         // The error of a task is its answer, which has no origin; only what is computed from an answer can lack a
         // value.
@@ -139,8 +139,8 @@ impl Session {
         self.made_by = Some(((self.snapshot().events, self.stepper.focus), made_by));
     }
 
-    /// States whose fields wrote what the failed expression in the focus frame read, as far as a short search finds
-    /// them.
+    /// States whose fields wrote what the failed expression in the focus frame read; only those that a short search
+    /// finds.
     fn makers(&self) -> Vec<StateId> {
         let snapshot = self.snapshot();
         let error = Site {
@@ -166,14 +166,14 @@ impl Session {
         (0..AT_A_STOP).find_map(|_| search.advance(&past))
     }
 
-    /// States that produced what failed the focus frame's state, if the cursor is at that error.
+    /// States that produced the values with which the focus frame's state failed, if the cursor is at that error.
     pub(in crate::session) fn made_by(&self) -> Vec<StateId> {
         let here = (self.snapshot().events, self.stepper.focus);
         let own = self.made_by.as_ref().filter(|(at, _)| *at == here);
         own.map_or_else(Vec::new, |(_, states)| states.clone())
     }
 
-    /// Why the value is missing whose absence failed the focus frame's state, if the cursor is at that error.
+    /// If the cursor is at an error of the focus frame that a missing value caused: why that value is missing.
     #[must_use]
     pub fn missing(&self) -> Option<&Absent> {
         let (event, frame, absent) = self.missing.as_ref()?;

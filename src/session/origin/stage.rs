@@ -16,7 +16,7 @@ use crate::session::place::odd;
 /// The stage from which to step back.
 pub(super) struct At<'a> {
     pub site: &'a Site,
-    /// The same place at the event that produced it.
+    /// The site as it was at the event that produced it.
     pub to: Site,
     pub run: Moment<'a>,
     pub frame: &'a Frame,
@@ -30,7 +30,7 @@ impl At<'_> {
         self.site.held_by(Holder::Stage(stage))
     }
 
-    /// The same position in a source of the state's fields.
+    /// The position of the site in another source of the state's fields.
     fn source(&self, source: Source) -> Site {
         match source {
             Source::Error => self.site.held_by(Holder::Error),

@@ -235,7 +235,7 @@ pub enum Root {
 pub struct Gathered {
     /// Index of the item or branch.
     pub index: u32,
-    /// Its result.
+    /// Place of the result.
     pub site: Site,
     /// What distinguishes its result from all others.
     pub odd: Option<Oddity>,

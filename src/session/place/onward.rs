@@ -26,7 +26,7 @@ pub enum Why {
         number: usize,
         /// Number of all values.
         count: usize,
-        /// True if it is the same member of another item, so that its chain is like that of the first.
+        /// True if the place is the same member of another item, so that its chain is like that of the first.
         is_like_first: bool,
         /// What distinguishes it from all others.
         odd: Option<Oddity>,

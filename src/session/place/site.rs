@@ -32,12 +32,12 @@ pub enum Holder {
 }
 
 impl Site {
-    /// The same holder with another position.
+    /// Returns a site with the same holder and another position.
     pub(in crate::session) fn at(&self, at: Pointer) -> Self {
         Self { at, ..self.clone() }
     }
 
-    /// The same position in another holder.
+    /// Returns a site with the same position in another holder.
     pub(in crate::session) fn held_by(&self, holder: Holder) -> Self {
         Self {
             holder,

@@ -26,7 +26,8 @@ impl RecordedRun {
         })
     }
 
-    /// The same for a run that follows the events: answers that were not recorded are represented by a marker value.
+    /// Like [`Self::answers`] for a run that follows the events: a marker value represents answers that were not
+    /// recorded.
     #[must_use]
     pub fn answers_followed(&self) -> RecordedAnswers {
         self.answers_with(|_| Some(not_recorded()))
@@ -132,8 +133,9 @@ impl RecordedRun {
         })
     }
 
-    /// The same for a run that does what the events say, not what its definition would do: if the definition was
-    /// generated from the events, or the data are not known.
+    /// Like [`Self::course`] for a run that does what the events say, not what its definition would do: if the
+    /// definition
+    /// was generated from the events, or the data are not known.
     #[must_use]
     pub fn course_followed(&self, definition: &Definition) -> Course {
         let mut course = self.course(definition);

@@ -42,7 +42,7 @@ impl FirstDifference {
         self.text_at(None)
     }
 
-    /// The same, with the line of the state.
+    /// Like [`Self::text`], with the line of the state.
     #[must_use]
     pub fn text_at(&self, line: Option<usize>) -> String {
         let at = self.event.map_or_else(String::new, |id| format!("#{id} "));

@@ -22,7 +22,7 @@ pub struct RecordedRow {
     pub type_name: Text,
     /// Name of the event's state.
     pub state: Text,
-    /// Its error, or its data in short.
+    /// The event's error, or its data in short.
     pub data: String,
 }
 

@@ -24,7 +24,7 @@ impl Mocks {
         Self(all)
     }
 
-    /// These mocks, followed by those of `others` for states that have none here.
+    /// The mocks of `self`, followed by those of `others` for states that `self` does not mock.
     pub(super) fn over(&self, others: &Self) -> Vec<(Text, Value)> {
         let own = |name: &Text| self.0.iter().any(|(own, _)| own == name);
         let others = others.0.iter().filter(|(name, _)| !own(name));

@@ -35,7 +35,7 @@ pub(super) fn split<const N: usize>(total: u16, parts: [(i32, i32); N]) -> [u16;
     parts.map(|_| sizes.next().unwrap_or(0))
 }
 
-/// The same for any number of parts.
+/// Like [`split`] for any number of parts.
 pub(super) fn divided(total: u16, parts: &[(i32, i32)]) -> Vec<u16> {
     let total = i32::from(total);
     let wanted: i32 = parts.iter().map(|(wish, least)| (*wish).max(*least)).sum();

@@ -116,7 +116,7 @@ pub struct TabPlace {
     pub pane: Pane,
     /// Area of the tab.
     pub area: Rect,
-    /// True if it is the selected tab.
+    /// True if the tab is selected.
     pub shown: bool,
 }
 

@@ -11,7 +11,7 @@ use crate::tui::theme::Role;
 pub(super) struct Block {
     pub(super) part: Part,
     pub(super) name: String,
-    /// True if it is a separate section rather than an intermediate stage.
+    /// True if the block is a separate section rather than an intermediate stage.
     pub(super) section: bool,
     /// Text of the field, such as `InputPath $.order`.
     pub(super) expression: Option<String>,
@@ -21,13 +21,13 @@ pub(super) struct Block {
     /// Remark at the right of the title.
     pub(super) remark: Option<(String, Role)>,
     pub(super) notes: Vec<Note>,
-    /// True if it is open, provided there is space.
+    /// True if the block is unfolded, provided there is space.
     pub(super) open: bool,
     /// Priority for space; lower numbers come first.
     pub(super) rank: u8,
     /// True if the run is at this stage.
     pub(super) here: bool,
-    /// True if it has the same value as the previous stage and no remarks.
+    /// True if the block has the same value as the previous stage and no remarks.
     pub(super) quiet: bool,
 }
 

@@ -259,7 +259,7 @@ pub(super) fn preview(value: &Value, cells: usize) -> (String, Role) {
     abridged(value, cells, is_small)
 }
 
-/// The same with the values of an object's members, because items of a list have the same names.
+/// Like [`preview`], but with the values of an object's members, because items of a list have the same names.
 pub(super) fn preview_of_item(value: &Value, cells: usize) -> (String, Role) {
     abridged(value, cells, value.size() <= 4096)
 }

@@ -24,7 +24,7 @@ struct Made {
     at: Pointer,
     name: String,
     expression: String,
-    /// True if it is an expression rather than a literal.
+    /// True if `expression` is an expression rather than a literal.
     computed: bool,
     span: Span,
 }

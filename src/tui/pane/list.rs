@@ -93,7 +93,7 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
         self.field(("", indent), text, role);
     }
 
-    /// The same with a name before the first row; `label` has the name and the width of its column.
+    /// Like [`Self::note`], with a name before the first row; `label` has the name and the width of its column.
     pub(super) fn field(&mut self, label: (&str, usize), text: &str, role: Role) {
         let (name, column) = label;
         if !text.is_empty() {
@@ -101,7 +101,7 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
         }
     }
 
-    /// The same with a role for the name.
+    /// Like [`Self::field`], with a role for the name.
     pub(in crate::tui) fn labelled(
         &mut self,
         (mut name, own): (&str, Role),

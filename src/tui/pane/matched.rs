@@ -6,7 +6,7 @@ use super::Paint;
 #[derive(Clone, Debug)]
 pub(super) struct Matched {
     wanted: String,
-    /// Their numbers, ascending.
+    /// Numbers of the events, ascending.
     pub(super) numbers: Vec<u64>,
     /// Number of the run, and its number of events when it was searched; if it has more now, the list is incomplete.
     of: (u32, u64),

@@ -230,7 +230,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
         Stage::AfterResultPath | Stage::Output if data.caught => 1,
         // The output of a successful run.
         Stage::Output if matches!(paint.view.header.status, RunStatus::Succeeded { .. }) => 1,
-        // Its remarks are shown below it.
+        // The remarks of the stage are shown below it.
         _ if !view.remarks.is_empty() => 2,
         Stage::Result | Stage::AfterResultSelector => 2,
         Stage::Output => 3,

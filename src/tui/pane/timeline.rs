@@ -125,7 +125,7 @@ impl TimelinePane {
         (self.numbers.get(at).copied(), lines.collect())
     }
 
-    /// The same for the table, whose heading comes first.
+    /// Like `row_lines`, for the table, whose heading comes first.
     fn table_lines(&mut self, paint: &Paint, cells: usize) -> Drawn {
         let count = paint.view.header.event_count;
         let selected = self.selected(paint);

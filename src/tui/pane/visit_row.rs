@@ -130,7 +130,7 @@ impl Visit {
                 // An enclosing Map or Parallel may still catch it.
                 let here = if row.frame.is_empty() { "" } else { " here" };
                 self.tell(row, format!("{error}, not caught{here}"));
-                // The same status as in the graph.
+                // The graph shows the same status.
                 self.last.status = StateStatus::Failed;
             }
             // For a caught error, the catcher determines the next state.

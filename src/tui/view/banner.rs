@@ -46,7 +46,7 @@ fn fitted(scene: &Scene, pieces: &[Piece], size: (usize, usize)) -> Vec<String> 
         .unwrap_or_default()
 }
 
-/// The same; `None` if not even the shortest forms fit.
+/// Like [`fitted`], but `None` if not even the shortest forms fit.
 fn fitting(
     scene: &Scene,
     pieces: &[Piece],

@@ -20,7 +20,7 @@ fn drawn(columns: u16, rows: u16, theme: &Theme, change: impl FnOnce(&mut Model)
     drawn_of(columns, rows, theme, (None, |_| {}), change)
 }
 
-/// The same with the name of a state machine and a changed view.
+/// Like `drawn`, with the name of a state machine and a changed view.
 fn drawn_of(
     columns: u16,
     rows: u16,

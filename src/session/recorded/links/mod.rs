@@ -23,13 +23,14 @@ impl RecordedRun {
         Self::linked(events, Some(definition), ScopeId(0))
     }
 
-    /// The same without a definition: branches are in the order in which they were seen.
+    /// Like [`Self::link`] without a definition: branches are in the order in which they were seen.
     #[must_use]
     pub fn link_alone(events: Vec<RecordedEvent>) -> Self {
         Self::linked(events, None, ScopeId(0))
     }
 
-    /// The same for a child execution that runs a scope of a definition, such as an item of a DISTRIBUTED Map.
+    /// Like [`Self::link`] for a child execution that runs a scope of a definition, such as an item of a DISTRIBUTED
+    /// Map.
     #[must_use]
     pub fn link_in(events: Vec<RecordedEvent>, definition: &Definition, scope: ScopeId) -> Self {
         Self::linked(events, Some(definition), scope)
@@ -517,7 +518,7 @@ impl Strand {
     }
 }
 
-/// True if this can happen next in a strand.
+/// True if a strand allows this event next.
 fn takes(
     run: &RecordedRun,
     strand: &Strand,

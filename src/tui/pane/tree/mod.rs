@@ -32,7 +32,7 @@ pub struct Row {
     pub depth: usize,
     /// Name of the row: `order`, `[3]`; empty for the root.
     pub name: Text,
-    /// True if it is an item of an array.
+    /// True if the row is an item of an array.
     pub item: bool,
     /// Width of the column of names, in cells.
     pub name_width: usize,
@@ -42,7 +42,7 @@ pub struct Row {
     pub fold: Fold,
     /// Kind of difference, if any.
     pub change: Option<ChangeKind>,
-    /// True if it is a string that contains JSON text.
+    /// True if the value is a string that contains JSON text.
     pub text: bool,
 }
 
@@ -426,7 +426,7 @@ fn noted(at: At<'_>) -> Vec<(&Step, At<'_>)> {
     noted
 }
 
-/// The same for items only, with their indices.
+/// Like [`noted`] for items only, with their indices.
 fn noted_items(at: At<'_>) -> Vec<(usize, At<'_>)> {
     let noted = noted(at).into_iter();
     let items = noted.filter_map(|(step, next)| match step {

@@ -54,11 +54,11 @@ pub(super) fn completed(
 struct Under {
     type_name: Text,
     name: Option<Text>,
-    /// True if its work had begun before.
+    /// True if the work of the state had begun before.
     begun: bool,
-    /// True if its work had ended before.
+    /// True if the work of the state had ended before.
     ended: bool,
-    /// True if it is a Map that starts a Map Run.
+    /// True if the state is a Map that starts a Map Run.
     is_run: bool,
     /// True if the start of the Map Run was recorded.
     starts_run: bool,
@@ -79,13 +79,13 @@ struct Lane {
     closed: Option<usize>,
     /// The state that the frame is in after the events so far.
     open: Option<Owner>,
-    /// True if that is the state in `under`.
+    /// True if `open` is the state in `under`.
     is_under: bool,
     /// True if the frame's start was recorded.
     is_whole: bool,
     /// True if the enclosing state was entered after the first recorded event, so that the whole frame was recorded.
     is_later: bool,
-    /// True if it is an item that ended.
+    /// True if the frame is an item that ended.
     is_over: bool,
     /// True if its state was aborted.
     is_stopped: bool,

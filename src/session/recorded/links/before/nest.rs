@@ -142,7 +142,7 @@ impl Before<'_> {
         }
     }
 
-    /// The state that encloses a frame, as far as it is known.
+    /// The state that encloses a frame; `None` if it is not known.
     fn owner_of(&self, at: usize) -> Option<Owner> {
         let lane = self.lanes.get(at)?;
         map_of(lane)
@@ -292,7 +292,8 @@ impl Before<'_> {
         own.is_some()
     }
 
-    /// The same for an item: an existing one of its Map, otherwise one that was aborted before, otherwise a new one.
+    /// Like `stop` for an item: marks an existing one of its Map, otherwise one that was aborted before, otherwise a
+    /// new one.
     fn stop_item(&mut self, place: usize, is_new: impl Fn(&Lane) -> bool, adds: bool) -> bool {
         let Some(event) = self.events.get(place) else {
             return true;
@@ -390,7 +391,7 @@ impl Before<'_> {
         self.root = Some(root);
     }
 
-    /// Gives an index to each item that no event gives one.
+    /// Assigns an index to each item whose index no event shows.
     fn number_items(&mut self) {
         for at in 0..self.lanes.len() {
             let Some(lane) = self.lanes.get(at).filter(|lane| lane.item.is_none()) else {
