@@ -1,6 +1,5 @@
-//! A person watching a run: commands in, replies, outputs and views out; answers, timeline, stops, breakpoints, going back, reload.
-//!
-//! It must not know files, threads, the wall clock or the terminal.
+//! The session: takes commands; gives replies, outputs and views; manages answers, timeline, stops, breakpoints,
+//! stepping back and reload.
 //!
 //! A module imports from its own layer and from those above it in this table.
 //!

@@ -1,4 +1,4 @@
-//! The variables and members that a JSONata expression reads, with their values in a frame.
+//! The variables and members that a JSONata expression reads, and their values in a frame.
 
 use crate::interpreter::{Frame, Stage};
 use crate::json::{Text, Value};
@@ -46,7 +46,7 @@ pub(super) fn read_paths(part: Part<'_>, frame: &Frame, bindings: &dyn Bindings)
     found
 }
 
-/// `$states.input.total = 115.5`; `None` for what the expression itself binds.
+/// `$states.input.total = 115.5`; `None` for names that the expression itself binds.
 fn named_value(path: &[String], frame: &Frame, bindings: &dyn Bindings) -> Option<String> {
     let (shown, value) = named(path, frame, bindings)?;
     Some(match value {
@@ -75,7 +75,7 @@ pub(super) fn named(
         (name, _) => (Some(bindings.variable(name)?), members, format!("${name}")),
     };
     for member in members {
-        // Of an array every item is asked: the array says more than a list of what was found.
+        // A name applies to every item of an array; the array is more informative than the list of results.
         if matches!(value, Some(Value::Array(_)) | None) {
             break;
         }

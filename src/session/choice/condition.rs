@@ -1,4 +1,4 @@
-//! The conditions of a Choice in JSONata looked at once more: each test in them with its values and what came of it.
+//! Evaluates the conditions of a JSONata Choice again, to show each test with its values and its result.
 
 use super::rule_view::{BRIEF, Compared, Joint, OperandView, Side, VALUE};
 use crate::definition::{Ask, Asked, Choice, Place, Term, Test};
@@ -11,24 +11,24 @@ use crate::session::values_read::{Part, read_paths, read_values, unset};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// At most so many expressions are evaluated for the conditions of a state.
+/// Maximum number of expressions to evaluate per state.
 const MOST: usize = 400;
 
-/// What the conditions of a Choice come to, by the place of their rule.
+/// Results of a Choice's conditions, by index of the rule.
 #[derive(Default)]
 pub(in crate::session) struct Weighed(HashMap<usize, WeighedRule>);
 
-/// What came of a condition, and of each test in it.
+/// Result of a condition, and of each test in it.
 pub(super) struct WeighedRule {
     pub(super) result: Answer,
     pub(super) operands: Vec<OperandView>,
 }
 
-/// What came of a test: `None` where it was not evaluated.
+/// Result of a test; `None` if it was not evaluated.
 type Answer = Option<Result<bool, String>>;
 
 impl Weighed {
-    /// The conditions of the Choice that a frame is in, evaluated with what they read; what takes long is left out.
+    /// Evaluates the conditions of the frame's Choice and what they read; omits what would take long.
     pub(super) fn of(
         machine: &Machine,
         frame: &Frame,
@@ -42,7 +42,7 @@ impl Weighed {
             let Test::Condition(expression) = &rule.test else {
                 continue;
             };
-            // What is random is another at every look.
+            // Expressions with random functions would give another result.
             if expression.draws || asked.len() > MOST {
                 continue;
             }
@@ -79,13 +79,13 @@ impl Weighed {
         Self(rules.collect())
     }
 
-    /// What is known of a rule.
+    /// Results of a rule.
     pub(super) fn rule(&self, place: usize) -> Option<&WeighedRule> {
         self.0.get(&place)
     }
 }
 
-/// A part of a condition as it is written.
+/// Source text of a part of a condition.
 fn text_of<'e>(expression: &'e Expression, part: &Asked<'_>) -> &'e str {
     match &part.place {
         Place::Expression(range) => expression.text.get(range.clone()).unwrap_or_default(),
@@ -93,7 +93,7 @@ fn text_of<'e>(expression: &'e Expression, part: &Asked<'_>) -> &'e str {
     }
 }
 
-/// A side of a comparison as it is written.
+/// Source text of one side of a comparison.
 fn written<'d>(side: &Term<'d>) -> &'d str {
     match side {
         Term::Node(tree, node) => tree.text_of(node),
@@ -101,7 +101,7 @@ fn written<'d>(side: &Term<'d>) -> &'d str {
     }
 }
 
-/// What each of the expressions gives.
+/// Evaluates each of the expressions.
 fn evaluated(
     machine: &Machine,
     frame: &Frame,
@@ -135,7 +135,8 @@ struct Look<'l> {
 }
 
 impl Look<'_> {
-    /// A test and those inside it, outermost first; `after`: one before it decides.
+    /// Adds a test and the tests inside it, outermost first; `after` is true if an earlier test has decided the
+    /// result.
     fn add(
         &self,
         condition: &Asked<'_>,
@@ -214,7 +215,7 @@ impl Look<'_> {
         result
     }
 
-    /// What comes of tests that are joined; the first that gives `until` decides.
+    /// Result of joined tests (`and`, `or`); the first one with the result `until` decides.
     fn joined(
         &self,
         tests: &[Asked<'_>],
@@ -224,7 +225,7 @@ impl Look<'_> {
     ) -> Answer {
         let mut decided: Option<Answer> = None;
         for test in tests {
-            // Behind one that is not known nothing is known to be left out.
+            // After a test whose result is not known, the later tests may or may not have been skipped.
             let is_over = after || matches!(decided, Some(Some(_)));
             let answer = self.add(test, depth + 1, is_over, list);
             if decided.is_none() && answer != Some(Ok(!until)) {
@@ -234,7 +235,7 @@ impl Look<'_> {
         decided.unwrap_or(Some(Ok(!until)))
     }
 
-    /// What a test gives; `nested`: nothing counts as false.
+    /// Result of a test; if it is `nested`, an undefined result counts as false.
     fn answer(&self, text: &str, nested: bool) -> Answer {
         Some(match self.known.get(text)? {
             Ok(Value::Bool(held)) => Ok(*held),
@@ -298,7 +299,7 @@ impl Look<'_> {
         }
     }
 
-    /// Why a comparison came out as it did, where its values alone do not say it.
+    /// Why a comparison had its result, if the values alone do not explain it.
     fn why(
         &self,
         left: &Term<'_>,

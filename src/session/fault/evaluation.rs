@@ -1,7 +1,5 @@
-//! What helps against a JSONata expression that failed: an operator for numbers, a condition that is no boolean, what is
-//! there instead of a member that is not, the items whose member is of another type.
-//!
-//! It must not know how the expression is evaluated.
+//! Explains why a JSONata expression failed: an operator that needs numbers, a condition that is not a boolean, the
+//! value in place of a missing member, items whose member has another type.
 
 use super::gap::{places, read_from};
 use crate::interpreter::{Frame, Machine, Reason, Stage};
@@ -13,7 +11,7 @@ use crate::session::finding::Finding;
 use crate::session::place::of_other_type;
 use crate::session::text_hint::{names, with_article};
 
-/// In one sentence each, and the one of these that says more than the error itself.
+/// One sentence for each explanation, and the one that says more than the error itself.
 pub(in crate::session) fn help(
     machine: &Machine,
     frame: &Frame,
@@ -160,7 +158,7 @@ fn held(machine: &Machine, frame: &Frame, tree: &Tree) -> Option<Finding> {
             (name, _) => (bindings.variable(name)?, members, format!("${name}")),
         };
         for member in members {
-            // A name goes into every item of an array.
+            // A member name applies to every item of an array.
             if value.is_array() {
                 return None;
             }
@@ -175,7 +173,7 @@ fn held(machine: &Machine, frame: &Frame, tree: &Tree) -> Option<Finding> {
     })
 }
 
-/// A value by the names of its members, a scalar itself.
+/// Names of an object's members; other values as they are.
 fn instead(value: &Value) -> String {
     let names = names(value);
     match value.as_object() {

@@ -1,6 +1,4 @@
-//! Which test of a Choice tells why it led where it did, and what that test looks at.
-//!
-//! It must not know how a test is evaluated, nor what else leads to a state.
+//! Finds the test of a Choice that explains the transition, and the value that the test reads.
 
 use super::led_by::{named, place_at};
 use super::past::Past;
@@ -13,8 +11,8 @@ use crate::session::choice::{looked_at, reason};
 use crate::session::place::DecidingTest;
 
 impl Past<'_> {
-    /// What led to a state, with the test that tells why, and that as what is looked at; unchanged where it would take long
-    /// to see the values of a Choice.
+    /// Adds the explaining test and the value that it reads to a transition; returns the transition unchanged if
+    /// evaluating the Choice would take long.
     pub(super) fn told(&self, lead: Lead) -> Lead {
         let Some((test, place)) = self.decided(&lead) else {
             return lead;
@@ -48,7 +46,7 @@ impl Past<'_> {
     }
 }
 
-/// What a path of a test looks at; `None` where it is none.
+/// The place that a path in a test reads; `None` if the text is not a path.
 fn place_of(state: &State, path: &str) -> Option<(Holder, Pointer)> {
     match state.language {
         QueryLanguage::JsonPath => Some(place_at(state, &Path::parse(path).ok()?)),
