@@ -174,6 +174,5 @@ mod tests {
         check("items.{$k: b}", "[{}]", "");
         check("x ? {'a': b} : {'c': d}", "{}", "");
         check("{'a': b}", "12", "");
-        check("{'a'", "{}", "");
     }
 }
