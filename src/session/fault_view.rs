@@ -49,7 +49,7 @@ pub struct Raised {
     pub number: u64,
     /// Readable name of the frame: `Orders[12]`.
     pub frame: String,
-    /// The state that raised it.
+    /// The state that raised the error.
     pub state: StateId,
     /// The error, with its reason and location.
     pub fault: FaultView,

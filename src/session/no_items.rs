@@ -80,7 +80,7 @@ struct Picked {
     tests: Vec<Asked>,
 }
 
-/// A comparison in a filter: the path of a member of the item, and the value that it is compared with.
+/// A comparison in a filter: the path of a member of the item, and the value that the member is compared with.
 struct Asked {
     member: Vec<String>,
     is_equality: bool,

@@ -69,7 +69,7 @@ impl Comparison {
         self.event = Some(old);
         let (before, after) = (&self.old.machine, &new.head.machine);
         let same = same_event(before, &old, after, &event);
-        // The values of a later event are those of the machine only while the machine is at that event.
+        // The machine has the values of a later event only while it is at that event.
         let here = new.head.events == number;
         match same && (!here || values_agree(before, after, &event)) {
             true => Compared::Same,

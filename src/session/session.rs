@@ -122,7 +122,7 @@ pub struct Session {
     pub(super) recording: Recording,
     /// Compares the run with the recorded execution that it repeats.
     pub(super) repeated: Option<Follower>,
-    /// Stop at the last event, if the run first differs there from the recorded execution.
+    /// Stop at the last event, if the run differs there from the recorded execution for the first time.
     pub(super) differs_now: Option<Stop>,
     /// Answers to the run's requests.
     pub(super) answering: Answering,
@@ -153,7 +153,7 @@ impl Session {
     pub fn new(mut setup: Setup) -> Self {
         let run = setup.run();
         let answerer = setup.answerer(Repeats::MayBe);
-        // The answerer has them from here on.
+        // From here on, the answerer has the mock answers.
         setup.mock = None;
         setup.recorded = Arc::default();
         setup.children = Arc::default();

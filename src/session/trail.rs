@@ -70,7 +70,7 @@ pub(super) struct Mark {
 pub(super) fn stops(origin: &Origin) -> Vec<Mark> {
     let writes = origin.writes.iter().enumerate();
     let writes = writes.map(|(place, write)| match origin.root {
-        // For a value made of parts, the next question is about one of the parts.
+        // For a value made of parts, the next origin to follow is that of one of the parts.
         Root::Fields(_) if place + 1 == origin.writes.len() => write.part(),
         _ => &write.to,
     });

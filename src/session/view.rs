@@ -42,10 +42,10 @@ pub struct View {
     pub current: Option<StateId>,
     /// The current location: the state's name, or the field of the stage, retrier, catcher or rule.
     pub current_span: Option<Span>,
-    /// The states of the definition, indexed by [`StateId`], with their status in the focus frame and its ancestors;
-    /// for states that none of these run, in all frames that they started.
+    /// The states of the definition, indexed by [`StateId`]. Their status is that in the focus frame and its
+    /// ancestors; for states that none of these frames run, that in all frames that they started.
     pub states: Vec<StateView>,
-    /// All edges taken in those frames, with their counts.
+    /// All edges taken in the same frames, with their counts.
     pub edges: Vec<(StateId, Edge, u32)>,
     /// The data of the shown state by stage.
     pub data: DataView,
@@ -77,7 +77,7 @@ pub struct View {
     pub missing: Option<super::place::Absent>,
     /// What raised the error in or inside the shown state, if that was another state.
     pub raised: Option<Raised>,
-    /// What led to the shown Fail state, or to the one that raised that error.
+    /// What led to the shown Fail state, or to the Fail state that raised the error in `raised`.
     pub led: Option<Led>,
 }
 
@@ -86,7 +86,7 @@ pub struct View {
 pub struct RecordedView {
     /// The first difference, if there is one.
     pub difference: Option<Arc<FirstDifference>>,
-    /// Recorded events from there on.
+    /// Recorded events from the first difference on.
     pub rest: Arc<[RecordedRow]>,
     /// True if the definition was generated from the events.
     pub is_skeleton: bool,
@@ -199,7 +199,7 @@ pub struct DataView {
     pub answer: Option<AnswerView>,
     /// Location of the Assign that took effect: that of the state, the rule or the catcher.
     pub assign: Option<Span>,
-    /// Remarks on the variables that it set, one sentence each.
+    /// Remarks on the variables that the Assign set, one sentence each.
     pub assign_remarks: Vec<String>,
     /// The current error of the state.
     pub fault: Option<FaultView>,
@@ -295,7 +295,7 @@ pub enum StatePane {
         date: Option<Text>,
         /// The field that sets the end, with its text: `TimestampPath $.due`.
         written: Option<Text>,
-        /// The reason if it does not wait.
+        /// The reason if the state does not wait.
         no_wait: Option<NoWait>,
         /// The execution's time limit, if that ends the wait earlier.
         cut: Option<MachineLimit>,
@@ -344,7 +344,7 @@ impl StatePane {
 /// The time limit of an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MachineLimit {
-    /// Virtual time at which it ends the run.
+    /// Virtual time at which the limit ends the run.
     pub at: Millis,
     /// Line of TimeoutSeconds; `None` if the type of the state machine sets the limit.
     pub line: Option<usize>,
@@ -360,7 +360,7 @@ pub struct HandlingView {
     pub retriers: Vec<RetrierView>,
     /// Catchers in order.
     pub catchers: Vec<CatcherView>,
-    /// An error that none of them matches, and the closest name in their ErrorEquals.
+    /// An error that no retrier or catcher matches, and the closest name in their ErrorEquals.
     pub near: Option<(Text, Text)>,
     /// The last 100 attempts, in order.
     pub attempts: Vec<AttemptView>,
@@ -391,8 +391,8 @@ pub struct RetrierView {
     pub next: Option<Millis>,
     /// True if the retrier matches the current error, or matched the last one.
     pub takes: bool,
-    /// Why it matches or not: `no: "States.TaskFailed" does not take States.Timeout`, `used up 3/3`; empty without an
-    /// error.
+    /// Why the retrier matches or not: `no: "States.TaskFailed" does not take States.Timeout`, `used up 3/3`; empty
+    /// without an error.
     pub why: String,
     /// Location in the source.
     pub span: Span,
@@ -409,9 +409,9 @@ pub struct CatcherView {
     pub result_path: Text,
     /// True if the catcher catches or would catch the current error.
     pub takes: bool,
-    /// The first of its names that matches the error.
+    /// The first of the catcher's names that matches the error.
     pub matched: Option<Text>,
-    /// Why it matches or not; empty without an error.
+    /// Why the catcher matches or not; empty without an error.
     pub why: String,
     /// Location in the source.
     pub span: Span,
@@ -473,7 +473,7 @@ impl TaskView {
 /// An answer rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerRuleView {
-    /// Description of the tasks that it answers.
+    /// Description of the tasks that the rule answers.
     pub what: String,
     /// The answer.
     pub answer: Answer,
@@ -490,11 +490,11 @@ pub struct BreakpointView {
     pub enabled: bool,
     /// Number of hits.
     pub hits: u64,
-    /// True if the run is stopped at it.
+    /// True if the run is stopped at the breakpoint.
     pub here: bool,
-    /// True if its state no longer exists after a reload.
+    /// True if the breakpoint's state no longer exists after a reload.
     pub gone: bool,
-    /// The state that it is on.
+    /// The state that the breakpoint is on.
     pub state: Option<StateId>,
     /// Location in the source.
     pub span: Option<Span>,

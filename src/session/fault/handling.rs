@@ -360,7 +360,7 @@ pub(in crate::session) fn beyond_limit(machine: &Machine, due: Millis) -> Option
     ))
 }
 
-/// `; Catch[2] would match, Catch[1] comes first`, if a later one contains the error's exact name.
+/// `; Catch[2] would match, Catch[1] comes first`, if a later retrier or catcher contains the error's exact name.
 fn passed_over<'n>(
     what: &str,
     first: usize,

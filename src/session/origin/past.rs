@@ -101,7 +101,7 @@ impl<'r> Past<'r> {
         None
     }
 
-    /// The state that a place belongs to; if the frame is not in a state yet, the one that it will enter.
+    /// The state that a place belongs to; if the frame is not in a state yet, the state that it will enter.
     pub fn state_at(&self, site: &Site) -> Option<StateId> {
         let visit = self.visit(site.frame, site.event);
         visit.map(|visit| visit.state).or_else(|| {

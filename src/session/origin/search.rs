@@ -51,7 +51,8 @@ pub(in crate::session) struct Search {
 }
 
 impl Search {
-    /// Starts a search for the value at a place, or for why there is none; `now` is the run directly after its event.
+    /// Starts a search for the origin of the value at a place, or for why there is none; `now` is the run directly
+    /// after the place's event.
     pub fn begin(of: Site, now: &Snapshot) -> Self {
         let there = super::document::value_at(&of, &now.machine).is_some();
         let aim = match there {

@@ -134,8 +134,7 @@ impl RecordedRun {
     }
 
     /// Like [`Self::course`] for a run that does what the events say, not what its definition would do: if the
-    /// definition
-    /// was generated from the events, or the data are not known.
+    /// definition was generated from the events, or the data are not known.
     #[must_use]
     pub fn course_followed(&self, definition: &Definition) -> Course {
         let mut course = self.course(definition);
@@ -280,7 +279,7 @@ impl RecordedRun {
             event.previous == Some(last.id) && event.error.is_some() && event.kind != last.kind
         });
         let end = end.or_else(|| Some(last).filter(|last| last.is_end() && last.error.is_some()));
-        // A Task, Parallel or Map fails because of what failed in it.
+        // A Task, Parallel or Map fails because of an error inside it.
         let by_work = failed || visit.failed && matches!(&*visit.type_name, "Map" | "Parallel");
         // A Fail state fails with its own error and cause.
         let says = |fail: &Fail| fail.error.is_some() || fail.cause.is_some();

@@ -438,7 +438,7 @@ impl Lane {
         !self.is_whole || self.first.is_none_or(|first| first <= place)
     }
 
-    /// True if its first recorded event is the entry of a state.
+    /// True if the first recorded event of the frame is the entry of a state.
     fn is_entered(&self) -> bool {
         self.under.is_none() && self.item.is_none()
     }
