@@ -59,7 +59,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The group in which it is counted: `states`, `transitions`, `retriers`, `maps` or `branches`.
+    /// The group in which the point is counted: `states`, `transitions`, `retriers`, `maps` or `branches`.
     #[must_use]
     pub fn group(self) -> &'static str {
         match self {

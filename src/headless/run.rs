@@ -35,7 +35,7 @@ pub trait Observer {
 /// Result of a run.
 #[derive(Clone, Debug)]
 pub struct RunResult {
-    /// How it ended.
+    /// How the run ended.
     pub end: RunEnd,
     /// Number of events.
     pub steps: u64,

@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 /// What to save for the next session.
 #[derive(Debug)]
 pub struct Kept {
-    /// Where to save it.
+    /// Where to save the settings.
     pub workspace: Box<dyn Workspace>,
     /// Saved data of the session.
     pub saved: Option<Value>,

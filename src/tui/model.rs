@@ -95,7 +95,7 @@ pub struct Play {
 pub struct Travel {
     /// The state that was left.
     pub from: StateId,
-    /// The edge by which it was left.
+    /// The edge by which the state was left.
     pub edge: Edge,
     /// Time at which the state was left.
     pub since: Instant,

@@ -79,7 +79,7 @@ pub struct Options {
 pub enum Ended {
     /// The user quit.
     Quit,
-    /// The operating system asked for it, or the terminal is gone.
+    /// The operating system asked the program to end, or the terminal is gone.
     Signal(Ending),
 }
 

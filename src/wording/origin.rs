@@ -96,7 +96,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
         {
             Some(later) => {
                 let all = listed(later, definition);
-                // If another state computed it, that state is named.
+                // If another state computed the value, that state is named.
                 let made = match later.state == write.state {
                     true => "made from".to_owned(),
                     false => format!("in {} made from", name_of(definition, later.state)),
