@@ -33,11 +33,11 @@ impl Count {
 pub struct Point {
     /// The state.
     pub state: StateId,
-    /// What can be reached in that state.
+    /// The kind of point.
     pub kind: Kind,
 }
 
-/// The things that can be reached in a state.
+/// The kinds of points within a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// The state was entered.

@@ -51,7 +51,7 @@ pub struct RunResult {
     pub missing: Option<String>,
     /// The diagnostic of `check` for the state that failed, with its location.
     pub finding: Option<String>,
-    /// What a run that timed out spent its time on, as text.
+    /// Summary of how a run that timed out spent its time.
     pub timeout: Option<String>,
     /// Number of remarks that were not kept.
     pub more_remarks: u64,

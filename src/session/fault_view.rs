@@ -14,7 +14,7 @@ pub struct FaultView {
     pub fault: Fault,
     /// The stage in which the error arose; `None` for the state's work itself.
     pub stage: Option<Stage>,
-    /// What went wrong: `$.parcel.insuredCents finds nothing`, `NoSuchKey: the key does not exist`.
+    /// Description of the problem: `$.parcel.insuredCents finds nothing`, `NoSuchKey: the key does not exist`.
     pub finding: Finding,
     /// The path that finds nothing, if `finding` says that.
     pub misses: Option<Text>,
@@ -57,7 +57,7 @@ pub struct Raised {
     pub missing: Option<Box<Absent>>,
 }
 
-/// What led to a Fail state.
+/// The transition or error that led to a Fail state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Led {
     /// The last transition on the way to the Fail state that could have gone elsewhere.

@@ -57,7 +57,7 @@ pub enum Remark {
         state: Text,
         /// Line of the state's name.
         line: Option<usize>,
-        /// What AWS does: `goes on`.
+        /// AWS's behaviour: `goes on`.
         aws: Text,
     },
     /// A child execution that no task waits for cannot continue.

@@ -24,7 +24,7 @@ pub(super) struct Comparison {
     pub event: Option<Event>,
 }
 
-/// What remains of the run before a reload while the new run repeats it.
+/// Data of the run before a reload, kept while the new run repeats it.
 #[derive(Debug, Default)]
 pub(super) struct Replay {
     /// The old run, compared event by event.

@@ -11,7 +11,7 @@ use crate::json::{Pointer, Text, Value};
 use crate::source::Span;
 use std::sync::Arc;
 
-/// What a command did or started to do.
+/// The effect of a command that is done or has started.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// The command is done; there is nothing to report.

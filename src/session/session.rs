@@ -128,20 +128,20 @@ pub struct Session {
     pub(super) answering: Answering,
     /// Settings of the item table.
     pub(super) items: ItemTable,
-    /// What remains of the run before a reload.
+    /// Data of the run before a reload.
     pub(super) replay: Replay,
     pub(super) stepper: Stepper,
     pub(super) breakpoints: Breakpoints,
     pub(super) watches: Watches,
-    /// The last origin that was asked for.
+    /// The last origin that the user asked for.
     pub(super) trail: Option<Trail>,
     /// Why a value is missing, if that failed the focus frame's state; with event and frame.
     pub(super) missing: Option<(u64, FrameId, Box<super::origin::Absent>)>,
     /// States whose fields wrote what the failed expression in the focus frame read; with event and frame.
     pub(super) made_by: Option<((u64, FrameId), Vec<StateId>)>,
-    /// What raised the error that the focus frame received; with event and frame.
+    /// The state that raised the error which the focus frame received; with event and frame.
     pub(super) raised: Option<((u64, FrameId), Box<Raised>)>,
-    /// What led to the shown Fail state; with event and frame.
+    /// The transition or error that led to the shown Fail state; with event and frame.
     pub(super) led: Option<((u64, FrameId), Box<Led>)>,
     /// Outputs since the front end last took them.
     outputs: Vec<Output>,

@@ -7,7 +7,7 @@ use crate::interpreter::{FrameId, Stage};
 use crate::source::Span;
 use std::sync::Arc;
 
-/// What is in progress.
+/// The current phase: a search, or the travel to its result.
 #[derive(Clone, Debug)]
 pub(super) enum Seeking {
     /// The search.
@@ -16,12 +16,12 @@ pub(super) enum Seeking {
     Way(u64, FrameId),
 }
 
-/// An origin that was asked for, and how far it was followed.
+/// An origin that the user asked for, and how far it was followed.
 #[derive(Clone, Debug)]
 pub(super) struct Trail {
     /// Number of the run.
     pub run: u32,
-    /// Where the user first asked.
+    /// The place at which the user first asked.
     pub start: Mark,
     /// Reason for the stop there.
     pub stood: Stop,

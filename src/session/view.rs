@@ -75,9 +75,10 @@ pub struct View {
     pub made_by: Vec<StateId>,
     /// Why a value is missing, if that failed the state and the run has stopped at the error.
     pub missing: Option<super::place::Absent>,
-    /// What raised the error in or inside the shown state, if that was another state.
+    /// The state that raised the error in or inside the shown state, if it is another state.
     pub raised: Option<Raised>,
-    /// What led to the shown Fail state, or to the Fail state that raised the error in `raised`.
+    /// The transition or error that led to the shown Fail state, or to the Fail state that raised the error in
+    /// `raised`.
     pub led: Option<Led>,
 }
 
@@ -195,7 +196,7 @@ pub struct DataView {
     pub now: Option<Stage>,
     /// Start and duration of the state's visit; `None` before it.
     pub visit: Option<VisitView>,
-    /// Who answered the task, once it has a result.
+    /// The source of the task's answer, once it has a result.
     pub answer: Option<AnswerView>,
     /// Location of the Assign that took effect: that of the state, the rule or the catcher.
     pub assign: Option<Span>,
@@ -207,7 +208,7 @@ pub struct DataView {
     pub caught: bool,
     /// Which stages without a value are still to come.
     pub to_come: ToCome,
-    /// What would follow, one line for each possibility.
+    /// Forecasts, one line for each possibility.
     pub forecast: Vec<Forecast>,
     /// Variables in scope, outermost scope first.
     pub variables: Vec<(Text, Value)>,
@@ -218,7 +219,7 @@ pub struct DataView {
 /// The answer of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerView {
-    /// Who answered; `None` for the program itself.
+    /// Source of the answer; `None` for the program itself.
     pub by: Option<AnsweredBy>,
     /// Name of the mocked response, and number of the call (from 0).
     pub mocked: Option<(Text, u64)>,
@@ -524,9 +525,10 @@ pub struct AnswerOffer {
     pub whole: Option<Value>,
     /// An earlier answer to the request, from this run or another.
     pub before: Option<Answer>,
-    /// Names of errors with what would follow: `catch[0] → NotifyDeclined`, `retry 1/3 in 2 s`, `uncaught, run fails`.
+    /// Names of errors, each with its consequence: `catch[0] → NotifyDeclined`, `retry 1/3 in 2 s`, `uncaught, run
+    /// fails`.
     pub errors: Vec<(Text, String)>,
-    /// What would follow a result.
+    /// Consequence of a result.
     pub then: String,
     /// HeartbeatSeconds in milliseconds, if the task has any.
     pub heartbeat: Option<Millis>,

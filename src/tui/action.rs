@@ -95,7 +95,7 @@ pub enum Group {
     Data,
     /// Moving in a pane.
     Move,
-    /// What is shown, and how.
+    /// The contents and appearance of the screen.
     Screen,
     /// Everything else.
     Other,

@@ -124,7 +124,7 @@ pub struct App {
     pub(super) findings: Findings,
     /// The text that the diagnostics are about.
     found_in: Option<Arc<SourceMap>>,
-    /// What is being read in the background.
+    /// The files being read in the background.
     pub(super) reading: Reading<Self>,
 }
 

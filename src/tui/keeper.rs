@@ -5,7 +5,7 @@ use crate::launch::Workspace;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 
-/// What to save for the next session.
+/// Settings and answers to save for the next session.
 #[derive(Debug)]
 pub struct Kept {
     /// Where to save the settings.

@@ -414,7 +414,7 @@ fn root(root: &Root, definition: &Definition) -> String {
     }
 }
 
-/// Who answered: `mock Declined #1`, `typed`.
+/// Source of an answer: `mock Declined #1`, `typed`.
 #[must_use]
 pub fn answered_by(by: Option<AnsweredBy>, mocked: Option<&(Text, u64)>) -> String {
     match (by, mocked) {

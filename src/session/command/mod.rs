@@ -134,14 +134,14 @@ pub enum Command {
     },
 }
 
-/// What a command affects.
+/// The part of a session that a command affects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Concern {
     /// The cursor or the run.
     Run,
-    /// The run, and what is saved for the next one.
+    /// The run, and the settings that are saved for the next one.
     Answer,
-    /// Only what is saved for the next run: breakpoints, watches, answer rules.
+    /// Only the settings that are saved for the next run: breakpoints, watches, answer rules.
     Keep,
     /// Neither: only the view, or stop settings that are not saved.
     Look,

@@ -154,7 +154,7 @@ impl Session {
         self.replay.words = words.unwrap_or_default();
         self.forget_comparison();
         if std::mem::take(&mut self.replay.goes_on) {
-            // What was computed so far is now part of the recording.
+            // The events computed so far are now part of the recording.
             self.stepper.goal = Some(Goal::Continue);
             return;
         }

@@ -21,7 +21,7 @@ const KEPT: usize = 64;
 pub enum Found {
     /// The origin of a value.
     Origin(Box<Origin>),
-    /// Where a missing value was lost, or that it never existed.
+    /// A missing value: where it was lost, or that it never existed.
     Absent(Box<Absent>),
     /// Nothing that the failed field read is missing.
     NoLack,

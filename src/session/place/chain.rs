@@ -250,7 +250,7 @@ pub struct Answered {
     pub state: StateId,
     /// The field of a Map that made the request: ItemReader or ResultWriter; `None` for a task.
     pub field: Option<&'static str>,
-    /// Who answered; `None` for the program itself, which reads and writes files.
+    /// Source of the answer; `None` for the program itself, which reads and writes files.
     pub by: Option<AnsweredBy>,
     /// Name of the mocked response, and number of the call (from 0).
     pub mocked: Option<(Text, u64)>,

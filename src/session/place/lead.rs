@@ -1,11 +1,11 @@
-//! What led to a state: the catcher or Choice rule by which an earlier state was left.
+//! The transition that led to a state: the catcher or Choice rule by which an earlier state was left.
 
 use super::site::Site;
 use crate::definition::StateId;
 use crate::json::Text;
 use crate::source::Span;
 
-/// What led to a state.
+/// A transition that led to a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lead {
     /// The place to show for the transition: the error that was caught, or the value that the rule tested.

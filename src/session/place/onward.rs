@@ -33,9 +33,9 @@ pub enum Why {
     },
     /// A field of the value.
     Field,
-    /// What a condition read that selected the value's expression.
+    /// A value that the condition read which selected the value's expression.
     Condition,
-    /// What led to the state in which the value is written; a separate question.
+    /// The transition to the state in which the value is written; a separate question.
     Lead,
     /// The input of the request.
     Asked,

@@ -1,5 +1,4 @@
-//! What a recorded execution provides to a run that repeats it: answers, times, and values that cannot be computed
-//! again.
+//! Data of a recorded execution for a run that repeats it: answers, times, and values that cannot be computed again.
 
 use super::event::{Payload, RecordedEvent};
 use super::strand::{RecordedRun, Strand, Visit};

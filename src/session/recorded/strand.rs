@@ -41,7 +41,7 @@ pub struct StrandKey {
     pub rounds: Vec<(u32, u32)>,
 }
 
-/// What one frame did.
+/// The events and visits of one frame.
 #[derive(Clone, Debug, Default)]
 pub struct Strand {
     /// The visit that started this strand: index of its strand, and of the visit in it.

@@ -220,7 +220,7 @@ impl Session {
         )
     }
 
-    /// Who answered the frame's task, once it has a result.
+    /// The source of the answer to the frame's task, once it has a result.
     fn answer_view(&self, machine: &Machine, frame: &Frame) -> Option<AnswerView> {
         frame.visit.data.get(Stage::Result)?;
         let state = machine.definition().state(frame.visit.state)?;

@@ -94,7 +94,7 @@ impl Visit {
         self.events.push(row);
     }
 
-    /// What the user did during the visit.
+    /// The user's action during the visit; empty if there was none.
     pub(super) fn by_hand(&self) -> &'static str {
         match self.touched {
             Some(Touched::Answered) => ", answer typed",

@@ -64,7 +64,7 @@ struct Under {
     starts_run: bool,
 }
 
-/// What is known of a frame: the outermost one, a branch or an item.
+/// Known facts about a frame: the outermost one, a branch or an item.
 #[derive(Clone, Debug, Default)]
 struct Lane {
     parent: Option<usize>,

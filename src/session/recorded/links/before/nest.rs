@@ -18,7 +18,7 @@ impl Before<'_> {
             self.set_scope(at);
         }
         self.learn();
-        // What was aborted was active until then.
+        // Aborted frames were active until they were aborted.
         let left = (0..self.events.len())
             .filter(|place| !self.stop(*place, false))
             .collect::<Vec<_>>();
