@@ -33,11 +33,11 @@ impl Count {
 pub struct Point {
     /// The state.
     pub state: StateId,
-    /// What can be reached in that state.
+    /// The kind of point.
     pub kind: Kind,
 }
 
-/// The things that can be reached in a state.
+/// The kinds of points within a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// The state was entered.
@@ -59,7 +59,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The group in which it is counted: `states`, `transitions`, `retriers`, `maps` or `branches`.
+    /// The group in which the point is counted: `states`, `transitions`, `retriers`, `maps` or `branches`.
     #[must_use]
     pub fn group(self) -> &'static str {
         match self {

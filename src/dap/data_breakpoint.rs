@@ -113,7 +113,7 @@ impl Debuggee {
             self.lists.data.placed.push(placed);
         }
         for id in before.into_iter().filter_map(|own| own.id) {
-            // A command may have removed it already.
+            // A command may have removed the breakpoint already.
             drop(self.apply(Command::RemoveBreak(id), out));
         }
         Ok(BreakpointsBody { breakpoints: told })

@@ -70,7 +70,7 @@ fn step_text(step: &Step) -> String {
     }
 }
 
-/// What a stack frame represents.
+/// The state, execution or task that a stack frame represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Standing {
     /// A state, or a Map or Parallel state around it.

@@ -16,7 +16,7 @@ pub(super) struct Page {
 
 impl Page {
     /// Parses `maxResults` and `nextToken`. `list` names the list and its other arguments; a token is valid only for
-    /// them.
+    /// the same list and arguments.
     pub(super) fn new(size: Option<i64>, token: Option<&str>, list: &str) -> Answered<Self> {
         let size = size.and_then(|size| usize::try_from(size).ok());
         let from = token.map_or(Ok(0), |token| from_token(token, list))?;

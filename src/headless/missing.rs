@@ -16,8 +16,8 @@ const ERRORS: usize = 8;
 /// Explanations of a failed run in addition to its error, as text.
 #[derive(Debug, Default)]
 pub(super) struct Explained {
-    /// What led to the Fail state, why a value is missing that an expression refers to, or which input a failed task
-    /// received unevaluated.
+    /// Explanation: the way to the Fail state, the reason why a value is missing that an expression refers to, or the
+    /// input that a failed task received unevaluated.
     pub missing: Option<String>,
     /// The diagnostic of `check` for the state that failed, if it may be the reason.
     pub finding: Option<String>,
@@ -136,7 +136,8 @@ fn finding(setup: &Setup, fault: &Fault, view: &View) -> Option<String> {
     Some(source::short(found?, &setup.definition.sources))
 }
 
-/// What a run that timed out spent its time on, as text; `None` if repeating it would take long or write files again.
+/// Summary of how a run that timed out spent its time; `None` if repeating the run would take long or write files
+/// again.
 pub(super) fn timed_out(setup: &Setup, events: u64) -> Option<String> {
     if events > MOST_EVENTS || writes(&setup.definition) {
         return None;

@@ -49,7 +49,7 @@ pub struct Replayed {
     pub definition: Option<Arc<Definition>>,
 }
 
-/// Whether the run reproduces an execution.
+/// Result of comparing the run with an execution.
 #[derive(Clone, Debug)]
 pub enum ReplayOutcome {
     /// Every event and value agrees.

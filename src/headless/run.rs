@@ -35,7 +35,7 @@ pub trait Observer {
 /// Result of a run.
 #[derive(Clone, Debug)]
 pub struct RunResult {
-    /// How it ended.
+    /// How the run ended.
     pub end: RunEnd,
     /// Number of events.
     pub steps: u64,
@@ -51,7 +51,7 @@ pub struct RunResult {
     pub missing: Option<String>,
     /// The diagnostic of `check` for the state that failed, with its location.
     pub finding: Option<String>,
-    /// What a run that timed out spent its time on, as text.
+    /// Summary of how a run that timed out spent its time.
     pub timeout: Option<String>,
     /// Number of remarks that were not kept.
     pub more_remarks: u64,

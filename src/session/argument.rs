@@ -41,7 +41,7 @@ pub enum Direction {
     Backward,
 }
 
-/// What a restart keeps.
+/// The answers that a restart keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Restart {
     /// The user's answers.

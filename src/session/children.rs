@@ -19,9 +19,9 @@ pub struct ChildMachine {
     pub name: Text,
     /// Definition of the state machine.
     pub definition: Arc<Definition>,
-    /// Test case that answers its tasks.
+    /// Test case that answers the tasks of the state machine.
     pub case: Option<MockCase>,
-    /// Names of its test cases.
+    /// Names of the state machine's test cases.
     pub cases: Vec<Text>,
 }
 
@@ -39,15 +39,15 @@ pub struct ChildRequest {
     pub ask: AskId,
     /// How the task starts the execution.
     pub start: Start,
-    /// Token of the task, if it waits for one.
+    /// Token of the task, if the task waits for one.
     pub token: Option<Text>,
     /// The execution as the task describes it.
     pub execution: Execution,
     /// The run of the execution.
     pub run: Arc<Run>,
-    /// Test case that answers its tasks.
+    /// Test case that answers the tasks of the state machine.
     pub case: Option<MockCase>,
-    /// Names of its state machine's test cases.
+    /// Names of the state machine's test cases.
     pub cases: Vec<Text>,
 }
 

@@ -88,11 +88,12 @@ pub struct ErrorRow {
     pub time: Millis,
     /// The state that raised the error.
     pub state: Option<StateId>,
-    /// Line of that state, or of the field that failed the run.
+    /// Line of the state, or of the field that failed the run.
     pub line: Option<usize>,
     /// Readable name of the frame; empty for the outermost frame.
     pub frame: String,
-    /// The frame that has the error at the end: its own, or the parent of the branch or item that it failed.
+    /// The frame that has the error at the end: the state's own, or the parent of the branch or item that the error
+    /// failed.
     pub frame_id: FrameId,
     /// Name of the error.
     pub error: Text,
@@ -122,11 +123,11 @@ pub struct NoWaitRow {
 /// A Map that never had items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoItemsRow {
-    /// Number of the event that first produced its array.
+    /// Number of the event that first produced the Map's array.
     pub number: u64,
     /// The Map.
     pub state: StateId,
-    /// Line of the field that provides its items; of the Map if there is no such field.
+    /// Line of the field that provides the items; of the Map if there is no such field.
     pub line: Option<usize>,
     /// The reason at the first time.
     pub why: NoItems,
@@ -170,7 +171,7 @@ pub enum Became {
     CutShort(String),
     /// The error was caught: by which catcher, and the next state.
     Caught(String),
-    /// A catcher caught the error, but failed with an error of its own: which one.
+    /// A catcher caught the error, but then failed with another error: which one.
     Overtaken(String),
     /// The error was not caught.
     Failed,

@@ -31,7 +31,7 @@ pub struct EventRow {
     pub arg: u32,
     /// Further details.
     pub detail: EventDetail,
-    /// What the user did at this event.
+    /// The user's action at this event, if any.
     pub touched: Option<Touched>,
     /// Status for the symbol of the row.
     pub status: StateStatus,

@@ -13,7 +13,7 @@ const FAILURES: usize = 20_000;
 /// How a branch or item failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FailedChild {
-    /// The state in which it failed.
+    /// The state in which the branch or item failed.
     pub state: StateId,
     /// The branch or item inside that state that caused the failure, if any.
     pub inner: Option<Inner>,

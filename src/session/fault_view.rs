@@ -14,7 +14,7 @@ pub struct FaultView {
     pub fault: Fault,
     /// The stage in which the error arose; `None` for the state's work itself.
     pub stage: Option<Stage>,
-    /// What went wrong: `$.parcel.insuredCents finds nothing`, `NoSuchKey: the key does not exist`.
+    /// Description of the problem: `$.parcel.insuredCents finds nothing`, `NoSuchKey: the key does not exist`.
     pub finding: Finding,
     /// The path that finds nothing, if `finding` says that.
     pub misses: Option<Text>,
@@ -49,7 +49,7 @@ pub struct Raised {
     pub number: u64,
     /// Readable name of the frame: `Orders[12]`.
     pub frame: String,
-    /// The state that raised it.
+    /// The state that raised the error.
     pub state: StateId,
     /// The error, with its reason and location.
     pub fault: FaultView,
@@ -57,7 +57,7 @@ pub struct Raised {
     pub missing: Option<Box<Absent>>,
 }
 
-/// What led to a Fail state.
+/// The transition or error that led to a Fail state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Led {
     /// The last transition on the way to the Fail state that could have gone elsewhere.

@@ -1,22 +1,22 @@
-//! What would follow in a state, and in which case.
+//! Forecasts: how a run would continue from a state, by case.
 
 use std::fmt;
 
-/// What would follow in one case.
+/// How the run would continue in one case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forecast {
     /// The case.
     pub when: When,
-    /// What would follow.
+    /// The continuation.
     pub follows: Follows,
 }
 
-/// What would follow from the current position of a run.
+/// How the run would continue from its current position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Follows {
     /// Retriers that were tried before: `Retry[0] matches (States.ALL), used up: 2 of 2`; empty if there are none.
     pub spent: String,
-    /// What follows: `$.payment = result → Ship`.
+    /// The continuation as text: `$.payment = result → Ship`.
     pub text: String,
     /// The reason, if it is not obvious; otherwise empty.
     pub why: String,

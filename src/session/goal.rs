@@ -44,7 +44,7 @@ pub(super) enum Rule {
     Attempt,
 }
 
-/// What a backward step searches for.
+/// The event that a backward step searches for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BackRule {
     /// An event of this frame or one of its ancestors.

@@ -19,7 +19,7 @@ impl Session {
         self.led = found.map(|led| (here, Box::new(led)));
     }
 
-    /// What led to the Fail state in the focus frame or inside it.
+    /// The transition or error that led to the Fail state in the focus frame or inside it.
     pub(super) fn led(&self) -> Option<Led> {
         let here = self.here();
         let noted = self.led.as_ref().filter(|(at, _)| *at == here);

@@ -45,7 +45,7 @@ pub enum EntryKind {
         input: Value,
         /// The answer.
         answer: Answer,
-        /// Who gave the answer.
+        /// Source of the answer.
         by: AnsweredBy,
     },
     /// An answer that the program itself gave and might not give again.
@@ -133,7 +133,7 @@ fn key_bytes(key: &AskKey) -> u64 {
 /// Maximum number of entries to search for who answered a task.
 const LOOKED_AT: usize = 4096;
 
-/// Who gave an answer.
+/// Source of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AnsweredBy {
     /// The mock file.
@@ -159,7 +159,7 @@ impl AnsweredBy {
 }
 
 impl Log {
-    /// Who answered the request with this key, searching backwards from the first `applied` entries.
+    /// Source of the answer to the request with this key, searching backwards from the first `applied` entries.
     #[must_use]
     pub fn answered(&self, key: &AskKey, applied: usize) -> Option<AnsweredBy> {
         (applied.saturating_sub(LOOKED_AT)..applied)
@@ -263,7 +263,7 @@ impl Log {
         (answers, edits)
     }
 
-    /// What the user did directly after an event.
+    /// The user's action directly after an event, if any.
     #[must_use]
     pub fn touched_at(&self, event: u64) -> Option<Touched> {
         let lasting = &self.lasting;
@@ -327,7 +327,7 @@ impl Log {
     }
 }
 
-/// What the user did at an event.
+/// An action of the user at an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touched {
     /// The user typed the answer to the call.

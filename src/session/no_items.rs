@@ -19,7 +19,7 @@ pub struct NoItems {
     pub expression: Text,
     /// True if an ItemReader returned no items.
     pub is_read: bool,
-    /// What a filter was applied to, and why nothing matched; empty if there is no filter.
+    /// The value that a filter was applied to, and the reason why nothing matched; empty if there is no filter.
     pub why: Text,
 }
 
@@ -80,7 +80,7 @@ struct Picked {
     tests: Vec<Asked>,
 }
 
-/// A comparison in a filter: the path of a member of the item, and the value that it is compared with.
+/// A comparison in a filter: the path of a member of the item, and the value that the member is compared with.
 struct Asked {
     member: Vec<String>,
     is_equality: bool,
@@ -102,7 +102,7 @@ impl Picked {
 }
 
 impl Asked {
-    /// What the items have in common that makes the comparison false.
+    /// A property of all items that makes the comparison false.
     fn misses(&self, items: &[Value]) -> Option<String> {
         let name = self.member.join(".");
         let found: Vec<&Value> = items

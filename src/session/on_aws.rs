@@ -35,7 +35,7 @@ pub(super) fn on_aws(machine: &Machine, event: &Event) -> Option<Text> {
 pub(super) struct Otherwise {
     /// Name of the field as written: `soakSeconds.$`.
     pub field: String,
-    /// Location of its value.
+    /// Location of the field's value.
     pub span: Option<Span>,
     /// AWS's result, on one line.
     pub aws: String,

@@ -29,7 +29,7 @@ impl Session {
         self.note_led();
     }
 
-    /// What raised the current error in or inside the focus frame, if that was another state.
+    /// The state that raised the current error in or inside the focus frame, if it is another state.
     pub(super) fn raised(&self) -> Option<Raised> {
         let here = self.here();
         let noted = self.raised.as_ref().filter(|(at, _)| *at == here);

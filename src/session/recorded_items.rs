@@ -1,6 +1,6 @@
 //! Answers to the tasks of a DISTRIBUTED Map's items, each recorded in its own execution.
 //!
-//! Only its input tells which item an execution belongs to, because executions start in any order.
+//! Only its input tells which item an execution processes, because executions start in any order.
 
 use super::recorded_answer::{RecordedAnswer, RecordedAnswers};
 use crate::interpreter::{Ask, AskKey, Machine};
@@ -13,9 +13,9 @@ pub type RecordedItems = HashMap<Text, Vec<RecordedItem>>;
 /// Answers to the tasks of one item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedItem {
-    /// Input of its execution.
+    /// Input of the item's execution.
     pub input: Value,
-    /// Answers by request key, as if the execution ran its own state machine.
+    /// Answers by request key, as if the item's execution ran its own state machine.
     pub answers: RecordedAnswers,
 }
 

@@ -31,9 +31,9 @@ pub enum Remark {
         /// Why the child execution has no result.
         why: NoAnswer,
     },
-    /// A child execution failed that no task waits for.
+    /// A child execution that no task waits for failed.
     ChildFailed {
-        /// Name of its state machine.
+        /// Name of the child's state machine.
         child: Text,
         /// Error and cause of the failure.
         failure: Text,
@@ -57,9 +57,9 @@ pub enum Remark {
         state: Text,
         /// Line of the state's name.
         line: Option<usize>,
-        /// What AWS does: `goes on`.
+        /// AWS's behaviour: `goes on`.
         aws: Text,
     },
-    /// A child execution cannot continue that no task waits for.
+    /// A child execution that no task waits for cannot continue.
     ChildAbandoned(NoAnswer),
 }

@@ -17,7 +17,7 @@ pub struct Repetition {
     pub run: Arc<RecordedRun>,
     /// Times of the execution, and values that cannot be computed again.
     pub course: Arc<Course>,
-    /// Answers to its tasks.
+    /// Answers to the tasks of the execution.
     pub answers: Arc<RecordedAnswers>,
     /// Answers to the tasks of DISTRIBUTED Maps' items.
     pub items: Arc<RecordedItems>,

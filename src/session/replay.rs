@@ -24,7 +24,7 @@ pub(super) struct Comparison {
     pub event: Option<Event>,
 }
 
-/// What remains of the run before a reload while the new run repeats it.
+/// Data of the run before a reload, kept while the new run repeats it.
 #[derive(Debug, Default)]
 pub(super) struct Replay {
     /// The old run, compared event by event.
@@ -69,7 +69,7 @@ impl Comparison {
         self.event = Some(old);
         let (before, after) = (&self.old.machine, &new.head.machine);
         let same = same_event(before, &old, after, &event);
-        // The values of a later event are those of the machine only while the machine is at that event.
+        // The machine has the values of a later event only while it is at that event.
         let here = new.head.events == number;
         match same && (!here || values_agree(before, after, &event)) {
             true => Compared::Same,

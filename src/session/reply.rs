@@ -11,7 +11,7 @@ use crate::json::{Pointer, Text, Value};
 use crate::source::Span;
 use std::sync::Arc;
 
-/// What a command did or started to do.
+/// The effect of a command that is done or has started.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// The command is done; there is nothing to report.
@@ -53,7 +53,7 @@ pub enum Reply {
     },
     /// An answer rule was removed.
     RuleGone {
-        /// Which requests it was for.
+        /// Which requests the removed rule was for.
         rule: String,
     },
     /// The run was started again.
@@ -65,7 +65,7 @@ pub enum Reply {
     },
     /// A changed definition is in use; the run is being repeated with it.
     Reloaded {
-        /// Number of diagnostics for which AWS would reject it.
+        /// Number of diagnostics for which AWS would reject the definition.
         errors: usize,
     },
 }
@@ -83,7 +83,7 @@ pub struct Resolved {
     pub span: Option<Span>,
     /// Line of `span`, starting at 1.
     pub line: Option<usize>,
-    /// The reason why it can never stop at present; `None` if it can.
+    /// The reason why the breakpoint can never stop at present; `None` if it can.
     pub unverified: Option<Unverified>,
 }
 
@@ -134,7 +134,7 @@ pub enum Refused {
     NotAsked,
     /// Only a Task has a Resource.
     NoResource,
-    /// The condition cannot be evaluated for the request that is being answered.
+    /// The condition cannot be evaluated for the request that the user answers.
     Condition(String),
     /// No state has been entered up to the cursor.
     NothingEntered,
@@ -180,9 +180,9 @@ pub enum Refused {
     Blocking {
         /// Number of blocking diagnostics.
         count: usize,
-        /// Line of the first one, starting at 1.
+        /// Line of the first diagnostic, starting at 1.
         line: Option<usize>,
-        /// Message of the first one.
+        /// Message of the first diagnostic.
         message: String,
     },
 }
@@ -207,7 +207,7 @@ pub enum Output {
     Forked {
         /// Number of the event.
         after: u64,
-        /// Number of the run that continues from it.
+        /// Number of the run that continues from the event.
         run: u32,
     },
     /// A stop in another frame moved the focus.
@@ -242,7 +242,7 @@ pub enum Output {
         run: u32,
         /// Name of the Map.
         map: Text,
-        /// Unit that it runs its processor for.
+        /// Unit that the Map runs its processor for.
         unit: Unit,
     },
     /// The Map whose failures were to be ignored has no active items at the fork.
@@ -251,9 +251,9 @@ pub enum Output {
     Origin {
         /// The origin.
         origin: Arc<Origin>,
-        /// Index of the stop; the number of stops if no stop can be shown.
+        /// Index of the stop; equal to the number of stops if none can be shown.
         place: usize,
-        /// The place whose chain this is, if it is not that of the value asked about.
+        /// The place that the chain belongs to, if that is not the value asked about.
         onward: Option<Onward>,
         /// The place to follow after this chain.
         next: Option<Onward>,
@@ -281,7 +281,7 @@ pub struct LogPoint {
     pub text: String,
 }
 
-/// How to reach the state at which the previous run stood before a reload.
+/// How to return to the state in which the previous run was before a reload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WayBack {
     /// Name of the state.

@@ -11,11 +11,11 @@ pub(super) struct RetryWait {
     pub whole: Millis,
     /// Part of the delay that passed.
     pub passed: Millis,
-    /// What ended the wait.
+    /// The cause of the early end.
     pub by: EndedBy,
 }
 
-/// What ended a wait early.
+/// The cause that ended a wait early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EndedBy {
     /// The execution's timeout.

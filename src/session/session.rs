@@ -122,26 +122,26 @@ pub struct Session {
     pub(super) recording: Recording,
     /// Compares the run with the recorded execution that it repeats.
     pub(super) repeated: Option<Follower>,
-    /// Stop at the last event, if the run first differs there from the recorded execution.
+    /// Stop at the last event, if the run differs there from the recorded execution for the first time.
     pub(super) differs_now: Option<Stop>,
     /// Answers to the run's requests.
     pub(super) answering: Answering,
     /// Settings of the item table.
     pub(super) items: ItemTable,
-    /// What remains of the run before a reload.
+    /// Data of the run before a reload.
     pub(super) replay: Replay,
     pub(super) stepper: Stepper,
     pub(super) breakpoints: Breakpoints,
     pub(super) watches: Watches,
-    /// The last origin that was asked for.
+    /// The last origin that the user asked for.
     pub(super) trail: Option<Trail>,
     /// Why a value is missing, if that failed the focus frame's state; with event and frame.
     pub(super) missing: Option<(u64, FrameId, Box<super::origin::Absent>)>,
     /// States whose fields wrote what the failed expression in the focus frame read; with event and frame.
     pub(super) made_by: Option<((u64, FrameId), Vec<StateId>)>,
-    /// What raised the error that the focus frame received; with event and frame.
+    /// The state that raised the error which the focus frame received; with event and frame.
     pub(super) raised: Option<((u64, FrameId), Box<Raised>)>,
-    /// What led to the shown Fail state; with event and frame.
+    /// The transition or error that led to the shown Fail state; with event and frame.
     pub(super) led: Option<((u64, FrameId), Box<Led>)>,
     /// Outputs since the front end last took them.
     outputs: Vec<Output>,
@@ -153,7 +153,7 @@ impl Session {
     pub fn new(mut setup: Setup) -> Self {
         let run = setup.run();
         let answerer = setup.answerer(Repeats::MayBe);
-        // The answerer has them from here on.
+        // From here on, the answerer has the mock answers.
         setup.mock = None;
         setup.recorded = Arc::default();
         setup.children = Arc::default();

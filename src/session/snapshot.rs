@@ -16,7 +16,7 @@ pub struct Snapshot {
     pub events: u64,
     /// Number of log entries that have been applied.
     pub applied: usize,
-    /// A request whose answer is in progress; the machine waits for it.
+    /// A request whose answer is in progress; the machine waits for the answer.
     pub pending: Option<Ask>,
 }
 

@@ -1,4 +1,4 @@
-//! What is in progress: the goal, the focus frame, the last stop and the clock's limit.
+//! The activity in progress: the goal, the focus frame, the last stop and the clock's limit.
 
 use super::clock::Clock;
 use super::goal::{Goal, Rule};

@@ -33,7 +33,7 @@ pub enum Stop {
     Pause,
     /// Travelling has arrived.
     Travel,
-    /// After a reload; with the first event that differs, if any.
+    /// The stop after a reload; with the first event that differs, if any.
     Reload(Option<u64>),
     /// The run reached its memory limit of this many bytes; nothing more is recorded.
     Memory(u64),

@@ -196,8 +196,8 @@ impl Breakpoints {
         }
     }
 
-    /// Whether running would have stopped at a recorded event. `machine` is the run directly after it; `changed` lists
-    /// the data breakpoints whose value changed.
+    /// Whether running would have stopped at a recorded event. `machine` is the run directly after the event;
+    /// `changed` lists the data breakpoints whose value changed.
     pub fn would_stop_at(
         &self,
         number: u64,

@@ -28,7 +28,7 @@ pub struct StateTally {
     pub spent: Millis,
     /// Id of the frame that last entered the state.
     frame: u32,
-    /// Time of that entry; once the visit has ended, its duration.
+    /// Time of that entry; after the end of the visit, its duration.
     time: Millis,
     /// True if the last visit has not ended.
     is_inside: bool,
@@ -245,7 +245,7 @@ pub fn row_status(event: &Event) -> StateStatus {
         | EventKind::ParallelFailed
         | EventKind::MapRunFailed
         | EventKind::MapFailed => StateStatus::Failed,
-        // Whether an enclosing state catches it is seen from later events.
+        // Only later events show whether an enclosing state catches the error.
         EventKind::Uncaught => StateStatus::ErrorRaised,
         EventKind::IterationAborted => StateStatus::Aborted,
         EventKind::TaskSucceeded => StateStatus::Succeeded,

@@ -7,7 +7,7 @@ use crate::interpreter::{FrameId, Stage};
 use crate::source::Span;
 use std::sync::Arc;
 
-/// What is in progress.
+/// The current phase: a search, or the travel to its result.
 #[derive(Clone, Debug)]
 pub(super) enum Seeking {
     /// The search.
@@ -16,12 +16,12 @@ pub(super) enum Seeking {
     Way(u64, FrameId),
 }
 
-/// An origin that was asked for, and how far it was followed.
+/// An origin that the user asked for, and how far it was followed.
 #[derive(Clone, Debug)]
 pub(super) struct Trail {
     /// Number of the run.
     pub run: u32,
-    /// Where the user first asked.
+    /// The place at which the user first asked.
     pub start: Mark,
     /// Reason for the stop there.
     pub stood: Stop,
@@ -70,7 +70,7 @@ pub(super) struct Mark {
 pub(super) fn stops(origin: &Origin) -> Vec<Mark> {
     let writes = origin.writes.iter().enumerate();
     let writes = writes.map(|(place, write)| match origin.root {
-        // For a value made of parts, the next question is about one of the parts.
+        // For a value made of parts, the next origin to follow is that of one of the parts.
         Root::Fields(_) if place + 1 == origin.writes.len() => write.part(),
         _ => &write.to,
     });

@@ -89,7 +89,7 @@ impl Unattended {
         &self.machine
     }
 
-    /// The machine, mutable; for a caller that decides the outcome of a group of items.
+    /// The machine, mutably; for a caller that decides the outcome of a group of items.
     pub fn machine_mut(&mut self) -> &mut Machine {
         &mut self.machine
     }
@@ -208,7 +208,8 @@ impl Unattended {
         }
     }
 
-    /// Reports what AWS does differently, once per state; for an error, only if it does not fail the run anyway.
+    /// Reports what AWS does differently, once per state; an error is only reported if it does not fail the run
+    /// anyway.
     fn note_difference(&mut self, event: &Event) {
         let aws = match event.kind {
             EventKind::ErrorRaised => {

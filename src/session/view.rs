@@ -42,10 +42,10 @@ pub struct View {
     pub current: Option<StateId>,
     /// The current location: the state's name, or the field of the stage, retrier, catcher or rule.
     pub current_span: Option<Span>,
-    /// The states of the definition, indexed by [`StateId`], with their status in the focus frame and its ancestors;
-    /// for states that none of these run, in all frames that they started.
+    /// The states of the definition, indexed by [`StateId`]. Their status is that in the focus frame and its
+    /// ancestors; for states that none of these frames run, that in all frames that they started.
     pub states: Vec<StateView>,
-    /// All edges taken in those frames, with their counts.
+    /// All edges taken in the same frames, with their counts.
     pub edges: Vec<(StateId, Edge, u32)>,
     /// The data of the shown state by stage.
     pub data: DataView,
@@ -75,9 +75,10 @@ pub struct View {
     pub made_by: Vec<StateId>,
     /// Why a value is missing, if that failed the state and the run has stopped at the error.
     pub missing: Option<super::place::Absent>,
-    /// What raised the error in or inside the shown state, if that was another state.
+    /// The state that raised the error in or inside the shown state, if it is another state.
     pub raised: Option<Raised>,
-    /// What led to the shown Fail state, or to the one that raised that error.
+    /// The transition or error that led to the shown Fail state, or to the Fail state that raised the error in
+    /// `raised`.
     pub led: Option<Led>,
 }
 
@@ -86,7 +87,7 @@ pub struct View {
 pub struct RecordedView {
     /// The first difference, if there is one.
     pub difference: Option<Arc<FirstDifference>>,
-    /// Recorded events from there on.
+    /// Recorded events from the first difference on.
     pub rest: Arc<[RecordedRow]>,
     /// True if the definition was generated from the events.
     pub is_skeleton: bool,
@@ -195,11 +196,11 @@ pub struct DataView {
     pub now: Option<Stage>,
     /// Start and duration of the state's visit; `None` before it.
     pub visit: Option<VisitView>,
-    /// Who answered the task, once it has a result.
+    /// The source of the task's answer, once it has a result.
     pub answer: Option<AnswerView>,
     /// Location of the Assign that took effect: that of the state, the rule or the catcher.
     pub assign: Option<Span>,
-    /// Remarks on the variables that it set, one sentence each.
+    /// Remarks on the variables that the Assign set, one sentence each.
     pub assign_remarks: Vec<String>,
     /// The current error of the state.
     pub fault: Option<FaultView>,
@@ -207,7 +208,7 @@ pub struct DataView {
     pub caught: bool,
     /// Which stages without a value are still to come.
     pub to_come: ToCome,
-    /// What would follow, one line for each possibility.
+    /// Forecasts, one line for each possibility.
     pub forecast: Vec<Forecast>,
     /// Variables in scope, outermost scope first.
     pub variables: Vec<(Text, Value)>,
@@ -218,7 +219,7 @@ pub struct DataView {
 /// The answer of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerView {
-    /// Who answered; `None` for the program itself.
+    /// Source of the answer; `None` for the program itself.
     pub by: Option<AnsweredBy>,
     /// Name of the mocked response, and number of the call (from 0).
     pub mocked: Option<(Text, u64)>,
@@ -295,7 +296,7 @@ pub enum StatePane {
         date: Option<Text>,
         /// The field that sets the end, with its text: `TimestampPath $.due`.
         written: Option<Text>,
-        /// The reason if it does not wait.
+        /// The reason if the state does not wait.
         no_wait: Option<NoWait>,
         /// The execution's time limit, if that ends the wait earlier.
         cut: Option<MachineLimit>,
@@ -344,7 +345,7 @@ impl StatePane {
 /// The time limit of an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MachineLimit {
-    /// Virtual time at which it ends the run.
+    /// Virtual time at which the limit ends the run.
     pub at: Millis,
     /// Line of TimeoutSeconds; `None` if the type of the state machine sets the limit.
     pub line: Option<usize>,
@@ -360,7 +361,7 @@ pub struct HandlingView {
     pub retriers: Vec<RetrierView>,
     /// Catchers in order.
     pub catchers: Vec<CatcherView>,
-    /// An error that none of them matches, and the closest name in their ErrorEquals.
+    /// An error that no retrier or catcher matches, and the closest name in their ErrorEquals.
     pub near: Option<(Text, Text)>,
     /// The last 100 attempts, in order.
     pub attempts: Vec<AttemptView>,
@@ -391,8 +392,8 @@ pub struct RetrierView {
     pub next: Option<Millis>,
     /// True if the retrier matches the current error, or matched the last one.
     pub takes: bool,
-    /// Why it matches or not: `no: "States.TaskFailed" does not take States.Timeout`, `used up 3/3`; empty without an
-    /// error.
+    /// Why the retrier matches or not: `no: "States.TaskFailed" does not take States.Timeout`, `used up 3/3`; empty
+    /// without an error.
     pub why: String,
     /// Location in the source.
     pub span: Span,
@@ -409,9 +410,9 @@ pub struct CatcherView {
     pub result_path: Text,
     /// True if the catcher catches or would catch the current error.
     pub takes: bool,
-    /// The first of its names that matches the error.
+    /// The first of the catcher's names that matches the error.
     pub matched: Option<Text>,
-    /// Why it matches or not; empty without an error.
+    /// Why the catcher matches or not; empty without an error.
     pub why: String,
     /// Location in the source.
     pub span: Span,
@@ -473,7 +474,7 @@ impl TaskView {
 /// An answer rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerRuleView {
-    /// Description of the tasks that it answers.
+    /// Description of the tasks that the rule answers.
     pub what: String,
     /// The answer.
     pub answer: Answer,
@@ -490,11 +491,11 @@ pub struct BreakpointView {
     pub enabled: bool,
     /// Number of hits.
     pub hits: u64,
-    /// True if the run is stopped at it.
+    /// True if the run is stopped at the breakpoint.
     pub here: bool,
-    /// True if its state no longer exists after a reload.
+    /// True if the breakpoint's state no longer exists after a reload.
     pub gone: bool,
-    /// The state that it is on.
+    /// The state that the breakpoint is on.
     pub state: Option<StateId>,
     /// Location in the source.
     pub span: Option<Span>,
@@ -524,9 +525,10 @@ pub struct AnswerOffer {
     pub whole: Option<Value>,
     /// An earlier answer to the request, from this run or another.
     pub before: Option<Answer>,
-    /// Names of errors with what would follow: `catch[0] → NotifyDeclined`, `retry 1/3 in 2 s`, `uncaught, run fails`.
+    /// Names of errors, each with its consequence: `catch[0] → NotifyDeclined`, `retry 1/3 in 2 s`, `uncaught, run
+    /// fails`.
     pub errors: Vec<(Text, String)>,
-    /// What would follow a result.
+    /// Consequence of a result.
     pub then: String,
     /// HeartbeatSeconds in milliseconds, if the task has any.
     pub heartbeat: Option<Millis>,

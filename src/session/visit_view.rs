@@ -11,7 +11,7 @@ pub enum ToCome {
     All,
     /// Only the output, which a catcher produces.
     Output,
-    /// None: an error ends the visit, or it has ended.
+    /// No stages: an error ends the visit, or the visit has ended.
     Nothing,
 }
 

@@ -6,7 +6,7 @@ use regex::Regex;
 /// Maximum number of differences to report for one value.
 const MOST: usize = 50;
 
-/// What is expected at one place of a value.
+/// The expectation for one place of a value.
 #[derive(Clone, Debug)]
 pub enum Expected {
     /// This value.
@@ -19,7 +19,7 @@ pub enum Expected {
     Rules(Vec<Rule>),
 }
 
-/// Whether the whole value or only a part of it is expected.
+/// The part of a value that is expected: all of it, or at least some members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// The whole value.

@@ -95,7 +95,7 @@ pub enum Group {
     Data,
     /// Moving in a pane.
     Move,
-    /// What is shown, and how.
+    /// The contents and appearance of the screen.
     Screen,
     /// Everything else.
     Other,
@@ -154,11 +154,11 @@ pub enum Offer {
 /// Who performs an action.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Does {
-    /// The session, by this command.
+    /// The session executes this command.
     Once(&'static Command),
-    /// The session, by this command, repeated as often as the argument says.
+    /// The session executes this command as often as the argument says.
     Counted(&'static Command),
-    /// The front end, using the argument or the selection.
+    /// The front end performs the action, using the argument or the selection.
     FrontEnd,
 }
 
@@ -200,7 +200,7 @@ pub struct Entry {
     pub action: Action,
     /// Section of the help.
     pub group: Group,
-    /// When the footer shows it.
+    /// When the footer offers the action.
     pub offer: Offer,
     /// Name: typed after `:` and used in key bindings.
     pub name: &'static str,
@@ -219,7 +219,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// True if `word` is its name or an alias.
+    /// True if `word` is the action's name or an alias.
     #[must_use]
     pub fn is_named(&self, word: &str) -> bool {
         self.name == word || self.words.contains(&word)

@@ -122,9 +122,9 @@ pub struct App {
     pub(super) search: Option<Searching>,
     /// The diagnostics of the shown text.
     pub(super) findings: Findings,
-    /// The text that they belong to.
+    /// The text that the diagnostics are about.
     found_in: Option<Arc<SourceMap>>,
-    /// What is being read in the background.
+    /// The files being read in the background.
     pub(super) reading: Reading<Self>,
 }
 

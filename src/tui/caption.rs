@@ -91,8 +91,8 @@ impl Said {
     }
 }
 
-/// Where the run is stopped and why. `is_beside` is true if the state pane, which describes rules, retriers and
-/// catchers, is visible.
+/// Position of the run and reason for the stop. `is_beside` is true if the state pane, which describes rules, retriers
+/// and catchers, is visible.
 #[must_use]
 pub fn sentence(
     view: &View,
@@ -274,7 +274,7 @@ fn why_follows(view: &View, is_beside: bool) -> String {
     parts.collect::<Vec<_>>().join("; ")
 }
 
-/// What would follow, in the words of the forecast.
+/// How the run would continue, in the words of the forecast.
 fn follows(view: &View) -> String {
     let first = view.data.forecast.first();
     first.map(Forecast::sentence).unwrap_or_default()

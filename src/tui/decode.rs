@@ -28,7 +28,7 @@ pub(super) struct Decoder {
     paste: Option<Vec<u8>>,
 }
 
-/// What the first bytes are.
+/// Meaning of the first bytes.
 enum Found {
     /// This event, with its number of bytes.
     Event(Event, usize),
@@ -137,7 +137,7 @@ impl Decoder {
         }
     }
 
-    /// What looked like the start of the end marker was pasted text.
+    /// Treats bytes that looked like the start of the end marker as pasted text.
     fn give_up_paste(&mut self, events: &mut VecDeque<Event>) {
         if let Some(paste) = &mut self.paste {
             paste.append(&mut self.begun);

@@ -128,9 +128,9 @@ pub struct Running(Arc<Mutex<Option<Pid>>>);
 /// How to end an editor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Force {
-    /// Politely, so that it can clean up.
+    /// Ask the editor to end, so that it can clean up.
     Ask,
-    /// Immediately.
+    /// End the editor immediately.
     Kill,
 }
 

@@ -5,10 +5,10 @@ use crate::launch::Workspace;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 
-/// What to save for the next session.
+/// Settings and answers to save for the next session.
 #[derive(Debug)]
 pub struct Kept {
-    /// Where to save it.
+    /// Where to save the settings.
     pub workspace: Box<dyn Workspace>,
     /// Saved data of the session.
     pub saved: Option<Value>,

@@ -1,5 +1,5 @@
-//! What led to a Fail state, as parts of a sentence: where the error arose, why it was not handled there, and the path
-//! to the Fail state.
+//! Describes the way to a Fail state in parts of a sentence: where the error arose, why it was not handled there, and
+//! the path to the Fail state.
 
 use super::sentence::as_sentence;
 use super::whereabouts::arose;

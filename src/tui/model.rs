@@ -24,7 +24,7 @@ pub struct Message {
     pub role: Role,
 }
 
-/// What a prompt asks for.
+/// The purpose of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptKind {
     /// A command.
@@ -53,7 +53,7 @@ impl PromptKind {
 /// A line being typed.
 #[derive(Clone, Debug)]
 pub struct Prompt {
-    /// What the prompt asks for.
+    /// The purpose of the prompt.
     pub kind: PromptKind,
     /// The typed line.
     pub line: Line,
@@ -95,7 +95,7 @@ pub struct Play {
 pub struct Travel {
     /// The state that was left.
     pub from: StateId,
-    /// The edge by which it was left.
+    /// The edge by which the state was left.
     pub edge: Edge,
     /// Time at which the state was left.
     pub since: Instant,

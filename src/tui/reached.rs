@@ -15,9 +15,9 @@ pub enum Share {
     /// Nothing was reached.
     #[default]
     Nothing,
-    /// Some of it was reached.
+    /// A part was reached.
     Part,
-    /// All of it was reached.
+    /// All was reached.
     Whole,
 }
 
@@ -35,7 +35,7 @@ impl Share {
         }
     }
 
-    /// Role for drawing it.
+    /// Role for drawing the share.
     #[must_use]
     pub fn role(self) -> Role {
         match self {
@@ -84,7 +84,7 @@ impl Share {
 pub struct ReachedState {
     /// How much of the state was reached.
     pub share: Share,
-    /// Number of times it was entered.
+    /// Number of times that the state was entered.
     pub times: u64,
 }
 
@@ -103,7 +103,7 @@ pub struct Reached {
 }
 
 impl Reached {
-    /// Creates it from the coverage of some cases.
+    /// Combines the coverage of some test cases.
     #[must_use]
     pub fn of(definition: &Arc<Definition>, coverage: &Coverage, cases: usize) -> Self {
         let all = points(definition);

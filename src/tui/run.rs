@@ -79,11 +79,11 @@ pub struct Options {
 pub enum Ended {
     /// The user quit.
     Quit,
-    /// The operating system asked for it, or the terminal is gone.
+    /// The operating system asked the program to end, or the terminal is gone.
     Signal(Ending),
 }
 
-/// What the loop needs from outside other than inputs; the real implementation is private to the loop.
+/// The operations that the loop needs other than inputs; the real implementation is private to the loop.
 pub trait Host {
     /// Puts a text into the clipboard.
     ///
@@ -363,7 +363,7 @@ pub fn go<B: Backend>(
             app.input(input.clone());
             drawn = None;
         }
-        // What a key started is mostly done within one slice, so that keys typed ahead find the run stopped.
+        // Most commands of keys finish within one slice, so that keys typed ahead find the run stopped.
         if app.is_busy() {
             app.slice();
         }

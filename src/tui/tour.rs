@@ -8,9 +8,9 @@ use crate::session::view::{RunStatus, View};
 /// A step of the tour.
 struct Step {
     title: &'static str,
-    /// What to do.
+    /// The user's task.
     task: &'static str,
-    /// What the step showed, once it is done.
+    /// The lesson of the step, shown once it is done.
     seen: &'static str,
     /// Commands that lead to the start of the step from a fresh run.
     begin: &'static [&'static str],
@@ -157,7 +157,7 @@ impl Tour {
         }
     }
 
-    /// What the previous step showed; for the first step, an introduction.
+    /// The lesson of the previous step; for the first step, an introduction.
     #[must_use]
     pub fn seen(&self) -> &'static str {
         let before = self.step.checked_sub(1).and_then(|step| STEPS.get(step));
@@ -167,7 +167,7 @@ impl Tour {
         )
     }
 
-    /// What to do now.
+    /// The user's next task.
     #[must_use]
     pub fn task(&self) -> &'static str {
         STEPS.get(self.step).map_or(END, |step| step.task)

@@ -11,7 +11,7 @@ use crate::definition::Definition;
 use crate::session::{Output, Refused, Reply};
 use crate::wording::{self, Way, Weight};
 
-/// What a command did; `None` if the user sees it anyway.
+/// Description of a command's effect; `None` if the user sees it anyway.
 #[must_use]
 pub fn reply(reply: &Reply, keymap: &Keymap) -> Option<String> {
     wording::reply(reply, &|way| key(way, keymap))

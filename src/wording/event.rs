@@ -19,7 +19,7 @@ fn rule(row: &EventRow, definition: &Definition) -> String {
     }
 }
 
-/// What happened in a word or two: `afterParameters`, `attempt 2`, `rule of line 37`, `entered`.
+/// Short description of an event: `afterParameters`, `attempt 2`, `rule of line 37`, `entered`.
 #[must_use]
 pub fn title(row: &EventRow, definition: &Definition) -> String {
     let EventRow {

@@ -10,7 +10,7 @@ use crate::session::origin::{Condition, Holder, Oddity, Onward, Why};
 /// Maximum number of conditions in a chain to report.
 const CONDITIONS: usize = 2;
 
-/// What the next step follows: `follows $.order`, `goes on with $.keep`.
+/// Description of the next step: `follows $.order`, `goes on with $.keep`.
 pub(super) fn next(onward: &Onward, definition: &Definition) -> String {
     let place = placed(&onward.site, Some(onward.state), definition);
     match onward.why {

@@ -96,7 +96,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> String {
         {
             Some(later) => {
                 let all = listed(later, definition);
-                // If another state computed it, that state is named.
+                // If another state computed the value, that state is named.
                 let made = match later.state == write.state {
                     true => "made from".to_owned(),
                     false => format!("in {} made from", name_of(definition, later.state)),
@@ -414,7 +414,7 @@ fn root(root: &Root, definition: &Definition) -> String {
     }
 }
 
-/// Who answered: `mock Declined #1`, `typed`.
+/// Source of an answer: `mock Declined #1`, `typed`.
 #[must_use]
 pub fn answered_by(by: Option<AnsweredBy>, mocked: Option<&(Text, u64)>) -> String {
     match (by, mocked) {

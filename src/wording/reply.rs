@@ -43,7 +43,7 @@ pub enum Weight {
     Warning,
 }
 
-/// What a command did; `None` if the user sees it anyway.
+/// Description of a command's effect; `None` if the user sees it anyway.
 #[must_use]
 pub fn reply(reply: &Reply, ways: Ways<'_>) -> Option<String> {
     Some(match reply {

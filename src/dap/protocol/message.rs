@@ -24,7 +24,7 @@ pub enum Incoming {
     Other,
     /// A message that cannot be understood.
     Malformed {
-        /// What is wrong with the message.
+        /// Reason why the message is invalid.
         problem: String,
         /// `seq` and `command` of the message, if present.
         request: Option<(i64, String)>,

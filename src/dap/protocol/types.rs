@@ -184,7 +184,7 @@ pub struct CompletionItem {
     /// Type of the completion: `function`, `value`, ...
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#type: Option<&'static str>,
-    /// Column at which to insert it.
+    /// Column at which to insert the completion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<i64>,
     /// Number of characters to replace.

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub recorded: RecordedAnswer,
-    /// Who gave the answer first.
+    /// The source that originally gave the answer.
     pub by: AnsweredBy,
 }
 

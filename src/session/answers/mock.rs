@@ -19,7 +19,7 @@ pub struct MockFile {
 /// A test case: which states are answered, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MockCase {
-    /// Name of its state machine.
+    /// Name of the state machine.
     pub machine: Text,
     /// Name of the test case.
     pub name: Text,
@@ -95,8 +95,8 @@ impl MockFile {
         self.machines.iter().map(|(name, _)| &**name)
     }
 
-    /// Test cases of the state machine with one of these names; if the file has only one state machine, those of that
-    /// one.
+    /// Test cases of the state machine with one of these names; if the file has only one state machine, the test
+    /// cases of that one.
     #[must_use]
     pub fn cases(&self, candidates: &[&str]) -> Option<&[MockCase]> {
         match (self.named(candidates), self.machines.as_slice()) {

@@ -24,7 +24,7 @@ pub(super) struct Level {
     called: Option<Answer>,
     /// Times of heartbeats with the token, in milliseconds since the start of the execution.
     heartbeats: Vec<Millis>,
-    /// Names of its state machine's test cases, if none of them is used.
+    /// Names of the state machine's test cases, if none of them is used.
     pub unused_cases: Vec<Text>,
 }
 

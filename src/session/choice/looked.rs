@@ -6,8 +6,8 @@ use super::rules::rules;
 use crate::definition::{PathField, StateKind};
 use crate::interpreter::{Frame, Machine, Serve, Want};
 
-/// Results of the conditions of the frame's Choice; empty while the run is evaluating something, because that would
-/// have to start over.
+/// Results of the conditions of the frame's Choice; empty while the run is evaluating an expression, because that
+/// evaluation would have to start over.
 pub(in crate::session) fn weighed(
     machine: &Machine,
     frame: &Frame,

@@ -170,7 +170,7 @@ pub struct Compared {
     pub left: Side,
     /// The operator: `=`, `<=`, `matches`.
     pub sign: String,
-    /// The value that it is compared with.
+    /// The value that the left side is compared with.
     pub right: Side,
 }
 

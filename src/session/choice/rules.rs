@@ -111,7 +111,7 @@ pub(in crate::session) fn rules(
     rows
 }
 
-/// What would follow before the state has chosen, if evaluating the rules now tells it.
+/// Forecast for a state that has not chosen yet; `None` if evaluating the rules now does not tell.
 pub(in crate::session) fn forecast(
     machine: &Machine,
     frame: &Frame,

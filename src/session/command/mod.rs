@@ -28,7 +28,7 @@ use crate::session::reply::{Refused, Reply};
 use crate::session::session::Session;
 use crate::source::SourceId;
 
-/// A command. Commands that run or travel only start to do so: call [`Session::advance`] until they are done.
+/// A command. Commands that run or travel only begin to do so: call [`Session::advance`] until they are done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// Runs to the next stage of the focus frame, or into its Map or Parallel (DAP: stepIn).
@@ -75,7 +75,7 @@ pub enum Command {
     Edit {
         /// The stage.
         stage: Stage,
-        /// Position within its value.
+        /// Position within the value of the stage.
         at: Pointer,
         /// The new value.
         value: Value,
@@ -127,21 +127,21 @@ pub enum Command {
     SetProfile(Profile),
     /// Starts another run.
     Begin {
-        /// State to begin at; defaults to that of the previous run.
+        /// State to begin at; defaults to the start state of the previous run.
         start_at: Option<StateId>,
-        /// Input of the run; defaults to that of the previous run.
+        /// Input of the run; defaults to the input of the previous run.
         input: Option<Value>,
     },
 }
 
-/// What a command affects.
+/// The part of a session that a command affects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Concern {
     /// The cursor or the run.
     Run,
-    /// The run, and what is saved for the next one.
+    /// The run, and the settings that are saved for the next one.
     Answer,
-    /// Only what is saved for the next run: breakpoints, watches, answer rules.
+    /// Only the settings that are saved for the next run: breakpoints, watches, answer rules.
     Keep,
     /// Neither: only the view, or stop settings that are not saved.
     Look,

@@ -154,7 +154,7 @@ impl Session {
         self.replay.words = words.unwrap_or_default();
         self.forget_comparison();
         if std::mem::take(&mut self.replay.goes_on) {
-            // What was computed so far is now part of the recording.
+            // The events computed so far are now part of the recording.
             self.stepper.goal = Some(Goal::Continue);
             return;
         }
@@ -202,8 +202,8 @@ impl Session {
             .map_or(0, |tally| u64::from(tally.visits))
     }
 
-    /// Sets a one-time breakpoint at the state where the previous run stood; `None` if the new run has already been
-    /// there or the state no longer exists.
+    /// Sets a one-time breakpoint at the state in which the previous run was at the cursor; `None` if the new run has
+    /// already been there or the state no longer exists.
     fn point_at_old_place(&mut self, path: StatePath, visits: u64) -> Option<WayBack> {
         let definition = &self.setup.definition;
         let state = definition.state_ids().find(|id| {

@@ -1,4 +1,4 @@
-//! Travelling to the origin of a value: the search, the travel, and the way back to where it was asked for.
+//! Travelling to the origin of a value: the search, the travel, and the way back to the starting place.
 
 use crate::definition::StateId;
 use crate::interpreter::{FrameId, Stage, Status};
@@ -300,7 +300,8 @@ impl Session {
         }
         let ended = self.recording.past.is_none()
             && self.recording.head.machine.status() != &Status::Running;
-        // Back at the place where the origin was asked for, the stop reason is that of before.
+        // After returning to the place where the user asked for the origin, the reason for the stop is the original
+        // one again.
         let returned = self.trail.as_ref().filter(|trail| trail.run == 0);
         let stood = returned.map_or(Stop::Travel, |trail| trail.stood.clone());
         self.stop_at(if ended { Stop::End } else { stood });
@@ -436,7 +437,7 @@ impl Session {
                 trail.number += 1;
                 let event = trail.mark.site.event;
                 self.go(trail);
-                // The question is settled; from here, the same key leads to the end.
+                // The question is answered; from here, the same key leads to the end of the recording.
                 if let Some(trail) = &mut self.trail {
                     trail.run = 0;
                 }

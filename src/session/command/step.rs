@@ -16,7 +16,7 @@ use crate::session::stop_condition::Moment;
 /// Result of [`Session::advance`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// The budget is used up; call it again.
+    /// The budget is used up; call `advance` again.
     Running,
     /// Nothing is in progress.
     Idle,
@@ -29,7 +29,7 @@ impl Session {
         goal: Goal,
         direction: Direction,
     ) -> Result<Reply, Refused> {
-        // If the focus frame has ended, its nearest live ancestor is meant.
+        // If the focus frame has ended, the step applies to its nearest live ancestor.
         let focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
         self.stepper.focus = focus;
         let goal = match goal {
@@ -155,7 +155,7 @@ impl Session {
         }
     }
 
-    /// From now on, deadlines pass only up to the time that [`Session::let_pass`] allows.
+    /// From now on, the clock may advance only up to the time that [`Session::let_pass`] allows.
     pub fn hold_clock(&mut self) {
         self.stepper.clock = Clock::held_at(self.recording.head.machine.now());
     }
@@ -181,8 +181,8 @@ impl Session {
         }
     }
 
-    /// Sets the clock's limit to the current time of the run, because something else is in progress or the run is
-    /// another one.
+    /// Sets the clock's limit to the current time of the run, because something else is in progress or another run
+    /// began.
     pub(in crate::session) fn set_clock(&mut self) {
         if self.stepper.clock.is_held() {
             self.hold_clock();
@@ -241,8 +241,8 @@ impl Session {
         self.note_raised();
     }
 
-    /// Moves on by one event: a recorded one if the cursor is in the past, otherwise a new one. `None` if there is
-    /// none, or none yet.
+    /// Moves on by one event: to a recorded one if the cursor is in the past, otherwise to a new one. `None` if there
+    /// is no such event, or not yet.
     fn onwards(&mut self) -> Option<(u64, Event)> {
         if self.recording.past.is_none() {
             return self.extend();

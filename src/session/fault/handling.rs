@@ -277,7 +277,7 @@ fn whole(millis: f64) -> u64 {
     millis.round() as u64
 }
 
-/// What would follow an error with this name: a retry, a catcher, or the end.
+/// Consequence of an error with this name: a retry, a catcher, or the end.
 pub(in crate::session) fn what_follows(
     machine: &Machine,
     frame: &Frame,
@@ -360,7 +360,7 @@ pub(in crate::session) fn beyond_limit(machine: &Machine, due: Millis) -> Option
     ))
 }
 
-/// `; Catch[2] would match, Catch[1] comes first`, if a later one contains the error's exact name.
+/// `; Catch[2] would match, Catch[1] comes first`, if a later retrier or catcher contains the error's exact name.
 fn passed_over<'n>(
     what: &str,
     first: usize,
@@ -377,7 +377,7 @@ fn passed_over<'n>(
     })
 }
 
-/// What an error fails that the frame does not catch: `item 3 fails, ImportEach tolerates it`.
+/// Consequence of an error that the frame does not catch: `item 3 fails, ImportEach tolerates it`.
 fn fails(machine: &Machine, frame: &Frame, fault: &Fault) -> String {
     let parent = frame.parent.and_then(|id| machine.frame(id));
     let around = parent.and_then(|parent| {

@@ -11,7 +11,7 @@ pub(in crate::session) struct Why {
     pub span: Option<Span>,
     /// The path that finds nothing, if `finding` says that.
     pub misses: Option<Text>,
-    /// What went wrong; `None` if the error's name and cause say it.
+    /// Description of the problem; `None` if the error's name and cause already say it.
     pub finding: Option<Finding>,
     /// Further explanations.
     pub because: Vec<Finding>,

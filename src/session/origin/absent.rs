@@ -114,7 +114,7 @@ impl Lost {
         if self.seen.contains(&site) {
             return false;
         }
-        // The same place at the event that produced it will be examined next.
+        // The site as it was at the event that produced it will be examined next.
         if let Hop::To(to) = &hop
             && *to
                 == (Site {

@@ -194,7 +194,7 @@ impl Past<'_> {
         )
     }
 
-    /// The field with a Map's tolerance; the Map itself if there is none.
+    /// The field that sets a Map's tolerance; the Map itself if there is none.
     fn tolerance(&self, id: StateId) -> FieldAt {
         let names = [
             "ToleratedFailureCount",

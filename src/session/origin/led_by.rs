@@ -1,5 +1,5 @@
-//! What led to a state: for a Fail state, the error caught on the way or the rule of the last Choice; for any other
-//! state, the last Choice that could have bypassed it.
+//! Finds the way to a state: for a Fail state, the error caught on the way or the rule of the last Choice; for any
+//! other state, the last Choice that could have bypassed it.
 
 use super::past::{Before, Past};
 use super::{Holder, Site};
@@ -12,8 +12,8 @@ use crate::session::place::{Between, Lead, LeftBy};
 use std::collections::HashSet;
 
 impl Past<'_> {
-    /// What led a frame to its Fail state at an event: the last error that was caught, if the run could have ended
-    /// elsewhere without it and no later Choice decided independently of it; otherwise the last Choice.
+    /// The transition that led a frame to its Fail state at an event: by the last caught error, if the run could have
+    /// ended elsewhere without it and no later Choice decided independently of it; otherwise by the last Choice.
     pub fn led_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
         Some(self.told(self.lead_to_fail(frame, event)?))
     }
@@ -73,8 +73,8 @@ impl Past<'_> {
         choice
     }
 
-    /// What last led to the frame's state at an event, or to the state that runs the frame, if that could have been
-    /// bypassed: a Choice with a branch that can end without the state, or a caught error.
+    /// The last transition that led to the frame's state at an event, or to the state that runs the frame, and could
+    /// have bypassed it: by a Choice with a branch that can end without the state, or by a caught error.
     pub fn chosen_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
         let (mut frame, mut event) = (frame, event);
         loop {

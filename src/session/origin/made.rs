@@ -17,7 +17,7 @@ const DEEPEST: usize = 64;
 /// Maximum number of values to list for a condition.
 const COMPARED: usize = 6;
 
-/// What a value was produced from.
+/// The sources of a value.
 pub(super) enum Sources {
     /// Values at these places; the first one is to be followed.
     Read(Vec<Site>, How),
@@ -205,7 +205,7 @@ struct Walk<'t> {
     nodes: Option<(&'t Tree, Vec<&'t Node>)>,
 }
 
-/// What to follow next when collecting the places that an evaluation read.
+/// The next thing to follow when collecting the places that an evaluation read.
 enum Next<'t> {
     /// The value of an act.
     Act(u32),
@@ -219,7 +219,7 @@ enum Next<'t> {
 #[derive(Default)]
 struct Spots {
     found: Vec<Spot>,
-    /// Places at which there was nothing.
+    /// Places that had no value.
     missing: Vec<Spot>,
     seen: HashSet<u32>,
 }
@@ -229,7 +229,7 @@ struct Spots {
 struct Way {
     conditions: Vec<super::Condition>,
     asked: Vec<Range<usize>>,
-    /// Where the last condition found nothing, if it read nothing else.
+    /// The place at which the last condition found nothing, if the condition read nothing else.
     lack: Option<Spot>,
     part: Option<Range<usize>>,
     inside: usize,

@@ -36,7 +36,7 @@ pub(super) struct Visit {
     pub left: Option<Edge>,
 }
 
-/// What precedes a state in a frame.
+/// The predecessor of a state in a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Before {
     /// The exit of another state: its event, the state and the edge.
@@ -101,7 +101,7 @@ impl<'r> Past<'r> {
         None
     }
 
-    /// The state that a place belongs to; if the frame is not in a state yet, the one that it will enter.
+    /// The state that a place belongs to; if the frame is not in a state yet, the state that it will enter.
     pub fn state_at(&self, site: &Site) -> Option<StateId> {
         let visit = self.visit(site.frame, site.event);
         visit.map(|visit| visit.state).or_else(|| {
@@ -150,7 +150,7 @@ impl<'r> Past<'r> {
         }
     }
 
-    /// What precedes a state that a frame entered at an event, or will enter after it.
+    /// The predecessor of a state that a frame entered at an event, or will enter after it.
     pub(super) fn before(&self, frame: FrameId, entered: u64) -> Before {
         for (number, event) in self.backwards(frame, entered) {
             match (event.kind, event.state) {
@@ -242,7 +242,7 @@ impl<'r> Past<'r> {
             })
     }
 
-    /// Who answered a frame's request with this key.
+    /// Source of the answer to a frame's request with this key.
     pub fn answered(&self, to: Site, state: StateId, (frame, key): (&Frame, &AskKey)) -> Answered {
         let mut entries = (0..self.recording.log.len()).rev();
         let by = entries.find_map(|place| match &self.recording.log.get(place)?.kind {

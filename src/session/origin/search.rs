@@ -21,7 +21,7 @@ const KEPT: usize = 64;
 pub enum Found {
     /// The origin of a value.
     Origin(Box<Origin>),
-    /// Where a missing value was lost, or that it never existed.
+    /// A missing value: where it was lost, or that it never existed.
     Absent(Box<Absent>),
     /// Nothing that the failed field read is missing.
     NoLack,
@@ -51,7 +51,8 @@ pub(in crate::session) struct Search {
 }
 
 impl Search {
-    /// Starts a search for the value at a place, or for why there is none; `now` is the run directly after its event.
+    /// Starts a search for the origin of the value at a place, or for why there is none; `now` is the run directly
+    /// after the place's event.
     pub fn begin(of: Site, now: &Snapshot) -> Self {
         let there = super::document::value_at(&of, &now.machine).is_some();
         let aim = match there {

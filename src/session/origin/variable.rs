@@ -107,11 +107,11 @@ impl Past<'_> {
             }
             Origin::Fail => self.fail_hop(here, run, frame, id),
             Origin::Interpreter | Origin::Runtime | Origin::Timeout | Origin::Heartbeat => {
-                // A catcher keeps only the call input of what failed.
+                // A catcher keeps only the call input of the attempt that failed.
                 let is_caught = self.last(site, |kind| kind == EventKind::Caught).is_some();
                 match is_caught && here.event != site.event {
                     true => Hop::To(here),
-                    // Its name and cause are the interpreter's own words, so the question is what failed.
+                    // The interpreter itself worded the error's name and cause, so the question is what failed.
                     false => self
                         .failed(&here, run, frame)
                         .unwrap_or(Hop::Root(Root::Fault(here))),

@@ -109,9 +109,9 @@ pub struct Write {
     pub span: Option<Span>,
     /// Places that the value was produced from; the first one is followed.
     pub reads: Vec<Site>,
-    /// How the value was produced from them.
+    /// How the value was produced from those places.
     pub how: How,
-    /// Values of these places, in the same order; `None` for a missing one.
+    /// Values of those places, in the same order; `None` for a missing one.
     pub values: Vec<Option<Value>>,
     /// Set if the places are the same member of several items; also says which one is odd.
     pub items: Option<Items>,
@@ -202,7 +202,7 @@ pub enum Root {
         at: Site,
         /// The path of the place in the expression.
         path: Text,
-        /// Another position in the same document that has a member with its name.
+        /// Another position in the same document with a member of the same name.
         elsewhere: Option<Text>,
     },
     /// The context object.
@@ -237,7 +237,7 @@ pub struct Gathered {
     pub index: u32,
     /// Place of the result.
     pub site: Site,
-    /// What distinguishes its result from all others.
+    /// What distinguishes the result from all others.
     pub odd: Option<Oddity>,
 }
 
@@ -250,7 +250,7 @@ pub struct Answered {
     pub state: StateId,
     /// The field of a Map that made the request: ItemReader or ResultWriter; `None` for a task.
     pub field: Option<&'static str>,
-    /// Who answered; `None` for the program itself, which reads and writes files.
+    /// Source of the answer; `None` for the program itself, which reads and writes files.
     pub by: Option<AnsweredBy>,
     /// Name of the mocked response, and number of the call (from 0).
     pub mocked: Option<(Text, u64)>,
@@ -305,7 +305,7 @@ pub(in crate::session) struct Loss {
     pub to: Site,
     /// The state.
     pub state: StateId,
-    /// The field that does not produce it; `None` for an answer.
+    /// The field that does not produce the position; `None` for an answer.
     pub field: Option<Text>,
     /// Location of the field, or of its substitute.
     pub span: Option<Span>,

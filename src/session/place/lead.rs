@@ -1,14 +1,14 @@
-//! What led to a state: the catcher or Choice rule by which an earlier state was left.
+//! The transition that led to a state: the catcher or Choice rule by which an earlier state was left.
 
 use super::site::Site;
 use crate::definition::StateId;
 use crate::json::Text;
 use crate::source::Span;
 
-/// What led to a state.
+/// A transition that led to a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lead {
-    /// Where it can be shown: at the error that was caught, or the value that the rule tested.
+    /// The place to show for the transition: the error that was caught, or the value that the rule tested.
     pub to: Site,
     /// The state that was left.
     pub state: StateId,
@@ -18,7 +18,7 @@ pub struct Lead {
     pub span: Option<Span>,
     /// The state that was reached.
     pub target: StateId,
-    /// States passed through from there to that state, in order.
+    /// States passed through from `state` to the state asked about, in order.
     pub way: Vec<Between>,
     /// The error that was caught directly before a Choice, if the Choice would have been reached without the error,
     /// too.
@@ -32,7 +32,7 @@ pub struct Lead {
 pub struct Between {
     /// The state.
     pub state: StateId,
-    /// The rule by which it was left, and its location; `None` if it has only one transition.
+    /// The rule by which the state was left, and its location; `None` if it has only one transition.
     pub by: Option<(LeftBy, Option<Span>)>,
 }
 

@@ -16,7 +16,7 @@ pub struct Absent {
     pub state: Option<StateId>,
     /// The position up to the first missing step.
     pub missing: Pointer,
-    /// What happened to the value.
+    /// How the value was lost, or that it never existed.
     pub absence: Absence,
     /// The existing name that is most similar to the missing one.
     pub nearest: Option<Text>,
@@ -88,7 +88,7 @@ pub struct Passed {
     pub span: Option<Span>,
 }
 
-/// What happened to a missing value.
+/// How a missing value was lost, or that it never existed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Absence {
     /// The value existed and was dropped.
@@ -110,7 +110,7 @@ pub struct Withheld {
     pub items: Option<(usize, usize)>,
 }
 
-/// Where a value was dropped.
+/// The write that dropped a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drop {
     /// The first place at which the value is missing.

@@ -12,7 +12,7 @@ const FEWEST: usize = 3;
 pub struct Odd {
     /// Index of the value.
     pub index: usize,
-    /// How it differs.
+    /// How the odd value differs.
     pub what: Oddity,
 }
 
@@ -28,7 +28,7 @@ pub enum Oddity {
 /// The same member of several items, as an expression read it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Items {
-    /// The odd one.
+    /// The odd one of the values.
     pub odd: Option<Odd>,
 }
 

@@ -20,7 +20,7 @@ pub struct Onward {
 /// How a place relates to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// One of the values that it was produced from.
+    /// One of the values that the value was produced from.
     Part {
         /// Number of the value, starting at 1.
         number: usize,
@@ -28,14 +28,14 @@ pub enum Why {
         count: usize,
         /// True if the place is the same member of another item, so that its chain is like that of the first.
         is_like_first: bool,
-        /// What distinguishes it from all others.
+        /// What distinguishes the value from all others.
         odd: Option<Oddity>,
     },
     /// A field of the value.
     Field,
-    /// What a condition read that selected the value's expression.
+    /// A value that the condition read which selected the value's expression.
     Condition,
-    /// What led to the state in which the value is written; a separate question.
+    /// The transition to the state in which the value is written; a separate question.
     Lead,
     /// The input of the request.
     Asked,
@@ -43,7 +43,7 @@ pub enum Why {
     Item {
         /// Index of the item or branch.
         index: u32,
-        /// What distinguishes its result from all others.
+        /// What distinguishes the result from all others.
         odd: Option<Oddity>,
     },
 }

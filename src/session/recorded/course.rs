@@ -1,5 +1,4 @@
-//! What a recorded execution provides to a run that repeats it: answers, times, and values that cannot be computed
-//! again.
+//! Data of a recorded execution for a run that repeats it: answers, times, and values that cannot be computed again.
 
 use super::event::{Payload, RecordedEvent};
 use super::strand::{RecordedRun, Strand, Visit};
@@ -134,8 +133,7 @@ impl RecordedRun {
     }
 
     /// Like [`Self::course`] for a run that does what the events say, not what its definition would do: if the
-    /// definition
-    /// was generated from the events, or the data are not known.
+    /// definition was generated from the events, or the data are not known.
     #[must_use]
     pub fn course_followed(&self, definition: &Definition) -> Course {
         let mut course = self.course(definition);
@@ -280,7 +278,7 @@ impl RecordedRun {
             event.previous == Some(last.id) && event.error.is_some() && event.kind != last.kind
         });
         let end = end.or_else(|| Some(last).filter(|last| last.is_end() && last.error.is_some()));
-        // A Task, Parallel or Map fails because of what failed in it.
+        // A Task, Parallel or Map fails because of an error inside it.
         let by_work = failed || visit.failed && matches!(&*visit.type_name, "Map" | "Parallel");
         // A Fail state fails with its own error and cause.
         let says = |fail: &Fail| fail.error.is_some() || fail.cause.is_some();

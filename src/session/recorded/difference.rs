@@ -12,7 +12,7 @@ pub struct FirstDifference {
     pub event: Option<u32>,
     /// Name of the state.
     pub state: Option<Text>,
-    /// What differs: `input $.order.total 4200 → 42`.
+    /// The difference: `input $.order.total 4200 → 42`.
     pub what: String,
     /// Description of the recorded event.
     pub recorded: String,

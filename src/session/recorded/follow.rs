@@ -25,7 +25,7 @@ pub struct Follower {
     first: Option<Arc<FirstDifference>>,
     /// True if the run continued beyond the recorded events.
     is_left: bool,
-    /// Recorded events from there on.
+    /// Recorded events from the first difference on.
     rest: Arc<[RecordedRow]>,
     /// Short marks: what is not known of the execution, and its other characteristics.
     marks: Arc<[String]>,
@@ -123,8 +123,8 @@ impl Follower {
         last.map_or(0, |event| event.id)
     }
 
-    /// True while the run is within the recorded events. A recording without an end is left at the last recorded
-    /// event.
+    /// True while the run is within the recorded events. If the end of the execution was not recorded, the run leaves
+    /// them at the last recorded event.
     #[must_use]
     pub fn is_within(&self) -> bool {
         !self.is_left

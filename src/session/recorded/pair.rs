@@ -156,7 +156,7 @@ fn kind_of_task(there: &RecordedEvent, state: &State) -> Option<Mismatch> {
     (own != *there.type_name).then_some(Mismatch::Kind)
 }
 
-/// What a task calls, as AWS writes it: name and action of a service, otherwise the ARN.
+/// The callee of a task, as AWS writes it: name and action of a service, otherwise the ARN.
 fn called(state: &State) -> Option<Text> {
     match &state.kind {
         StateKind::Task(task) => Some(match &task.integration {

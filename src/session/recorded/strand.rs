@@ -14,7 +14,7 @@ pub struct RecordedRun {
     pub strands: Vec<Strand>,
     /// Strand of each event.
     pub strand_of: Vec<usize>,
-    /// Strands by what started them.
+    /// Strands by their keys: the Parallel or Map that started each of them.
     pub by_key: HashMap<StrandKey, usize>,
     /// Start time in milliseconds since 1970.
     pub start: i64,
@@ -41,10 +41,10 @@ pub struct StrandKey {
     pub rounds: Vec<(u32, u32)>,
 }
 
-/// What one frame did.
+/// The events and visits of one frame.
 #[derive(Clone, Debug, Default)]
 pub struct Strand {
-    /// The strand and its visit that started this one.
+    /// The visit that started this strand: index of its strand, and of the visit in it.
     pub parent: Option<(usize, usize)>,
     /// Branch and item indices from the outermost frame inwards.
     pub indices: Vec<u32>,
@@ -52,7 +52,7 @@ pub struct Strand {
     pub rounds: Vec<(u32, u32)>,
     /// Scope that the frame ran, if the definition has it.
     pub scope: Option<ScopeId>,
-    /// Indices of its events that count; after a redrive, events of earlier failed attempts do not.
+    /// Indices of the strand's events that count; after a redrive, events of earlier failed attempts do not.
     pub events: Vec<usize>,
     /// Visits of states, in order.
     pub visits: Vec<Visit>,
@@ -67,7 +67,7 @@ pub struct Strand {
 pub struct Visit {
     /// Name of the state.
     pub name: Text,
-    /// AWS's name of its type.
+    /// AWS's name of the state's type.
     pub type_name: Text,
     /// Number of the visit within the frame, starting at 1.
     pub nth: u32,
@@ -75,9 +75,9 @@ pub struct Visit {
     pub state: Option<StateId>,
     /// Path of the state.
     pub path: Option<StatePath>,
-    /// Index of its StateEntered event.
+    /// Index of the visit's StateEntered event.
     pub entered: Option<usize>,
-    /// Index of its StateExited event.
+    /// Index of the visit's StateExited event.
     pub exited: Option<usize>,
     /// Attempts of the visit.
     pub attempts: Vec<Attempt>,
@@ -102,7 +102,7 @@ pub struct Visit {
 /// An attempt.
 #[derive(Clone, Debug, Default)]
 pub struct Attempt {
-    /// Index of the event that started it: TaskScheduled, MapStateStarted, ...
+    /// Index of the event that started the attempt: TaskScheduled, MapStateStarted, ...
     pub begun: Option<usize>,
     /// Index of the event that ended a task's attempt.
     pub ended: Option<usize>,

@@ -117,7 +117,7 @@ fn to_come(machine: &Machine, frame: &Frame, state: &State) -> ToCome {
     }
 }
 
-/// What would follow, one line for each possibility.
+/// Forecasts, one for each possibility.
 fn forecast(machine: &Machine, frame: &Frame, state: &State, weighed: &Weighed) -> Vec<Forecast> {
     let (mut lines, mut retried) = (Vec::new(), false);
     // Nothing follows after the end of the run.

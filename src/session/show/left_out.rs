@@ -1,5 +1,5 @@
-//! What a finished run did not do: states that were not reached, Waits that did not wait; and where AWS behaves
-//! differently.
+//! Omissions of a finished run: states that were not reached, Waits that did not wait; also the states at which AWS
+//! behaves differently.
 
 use super::end::LISTED;
 use crate::definition::{State, StateId, StateKind};

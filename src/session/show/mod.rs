@@ -189,8 +189,8 @@ impl Session {
         })
     }
 
-    /// True if the task that may be answered has an answer already: the task of the focus frame, otherwise the first
-    /// one.
+    /// True if the task that the user may answer already has an answer: the task of the focus frame, otherwise the
+    /// first one.
     fn has_answer(&self, machine: &Machine) -> bool {
         let asks = || {
             let asks = machine.open_asks();
@@ -209,8 +209,8 @@ impl Session {
         is_recorded || self.answering.answerer.has_answer(machine, ask)
     }
 
-    /// Results of the conditions of the frame's Choice; empty while the run itself is evaluating, because that would
-    /// have to start over.
+    /// Results of the conditions of the frame's Choice; empty while the run itself is evaluating an expression,
+    /// because that evaluation would have to start over.
     fn weighed(&self, machine: &Machine, frame: &Frame) -> Weighed {
         weighed(
             machine,
@@ -220,7 +220,7 @@ impl Session {
         )
     }
 
-    /// Who answered the frame's task, once it has a result.
+    /// The source of the answer to the frame's task, once it has a result.
     fn answer_view(&self, machine: &Machine, frame: &Frame) -> Option<AnswerView> {
         frame.visit.data.get(Stage::Result)?;
         let state = machine.definition().state(frame.visit.state)?;

@@ -1,5 +1,5 @@
-//! What the fields of a state produced and omitted: the effective Output and Assign, members that nothing reads, and
-//! single results that are not wrapped in an array.
+//! Results and omissions of a state's fields: the effective Output and Assign, members that nothing reads, and single
+//! results that are not wrapped in an array.
 
 use crate::definition::{Compiled, Definition, FieldAt, Map, Owner, State, StateKind};
 use crate::interpreter::{Frame, Machine, Stage};

@@ -41,7 +41,7 @@ pub(super) fn place_of(selected: &Selected) -> Option<(Holder, Pointer)> {
     })
 }
 
-/// What `who` asks about in a pane other than the data pane.
+/// The value that `who` asks about in a pane other than the data pane.
 enum Who {
     /// The origin of this value.
     Of(Sought),
@@ -182,7 +182,7 @@ impl App {
         self.does(Command::SeekOrigin(Sought::At(holder, at)))
     }
 
-    /// What to ask about for a row of the state pane: a value that a rule compares, or the error that a retrier or
+    /// The value to ask about for a row of the state pane: one that a rule compares, or the error that a retrier or
     /// catcher matches; for other rows, travels to the row and asks about its value there.
     fn who_wrote_row(&mut self) -> Result<Option<Who>, String> {
         let row = {
@@ -238,7 +238,7 @@ impl App {
         Ok(Some(Who::Asked))
     }
 
-    /// What to ask about for a source line: the value that its field produced in the state at the cursor, or the
+    /// The value to ask about for a source line: the one that its field produced in the state at the cursor, or the
     /// output of another state.
     fn who_wrote_line(&self) -> Option<Who> {
         // At a place that an origin led to, the origin is followed further.

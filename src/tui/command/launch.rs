@@ -182,7 +182,7 @@ impl App {
 }
 
 impl App {
-    /// What to save of the session for the next time, and where.
+    /// Settings and answers to save for the next session, and the place to save them.
     pub(in crate::tui) fn kept(&self) -> Kept {
         Kept {
             workspace: self.setup.workspace.another(),

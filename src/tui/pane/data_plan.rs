@@ -112,7 +112,7 @@ impl Plan {
     }
 }
 
-/// What a row is.
+/// Kind of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Spot {
     /// The title (empty place), or a row of the tree.

@@ -54,7 +54,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     }
     for (place, one) in end.no_items.iter().enumerate() {
         let unit = paint.definition.unit(one.state);
-        // The banner explains the first one.
+        // The banner explains the first Map without items.
         let text = match place {
             0 => format!("no {}", unit.plural()),
             _ => wording::no_items(&one.why, unit).to_string(),
@@ -63,7 +63,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
         remarked(paint, StateStatus::NotReached, row, &text, rows);
     }
     for (place, one) in end.misfits.iter().enumerate() {
-        // The banner explains the first one.
+        // The banner explains the first such Choice.
         let text = match place {
             0 => "this rule cannot match what it was given",
             _ => &one.text,

@@ -4,7 +4,7 @@ use super::place::{Hop, Place, has_children, steps};
 use crate::json::{Change, ChangeKind, Step, Value};
 use std::collections::BTreeMap;
 
-/// What the user folded and unfolded; everything else is as by default.
+/// The places that the user folded and unfolded; all others have their default.
 #[derive(Clone, Debug, Default)]
 pub struct Folds {
     pub(super) open: Option<bool>,
@@ -30,7 +30,7 @@ impl Folds {
         }
     }
 
-    /// Whether the user folded or unfolded a place.
+    /// True if the user unfolded the place, false if folded; `None` for the default.
     #[must_use]
     pub fn get(&self, place: &Place) -> Option<bool> {
         place

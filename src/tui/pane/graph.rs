@@ -30,7 +30,7 @@ pub struct GraphPane {
     listed: bool,
     drawn_at: Option<StateId>,
     selection: Option<StateId>,
-    /// What the user folded or unfolded.
+    /// The states that the user folded or unfolded.
     folds: BTreeMap<StateId, bool>,
     detail: Detail,
     /// The drawing's cell at the upper left corner of the pane.

@@ -120,7 +120,7 @@ pub(super) fn draw_frame(item: &NodeBox, set: BoxSet, style: Style, window: &mut
     window.put(right, bottom, set.bottom_right, style);
 }
 
-/// What several edges draw in the same cell.
+/// The lines of several edges in the same cell.
 #[derive(Clone, Copy, Default)]
 struct Trace {
     dirs: u8,

@@ -14,7 +14,7 @@ use unicode_width::UnicodeWidthStr;
 /// A part of a row.
 struct Cell {
     text: String,
-    /// Width of its column, to which it is cut and padded; `None` if it takes as much as it needs.
+    /// Width of the cell's column, to which the text is cut and padded; `None` if the cell takes as much as it needs.
     column: Option<usize>,
     /// True if [`align`] sets the width of the column.
     widest: bool,

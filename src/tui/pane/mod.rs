@@ -1,4 +1,4 @@
-//! What the panes share: drawing context, motions and click results.
+//! Panes, and their common types: drawing context, motions and click results.
 
 mod block;
 pub mod breakpoints;

@@ -10,9 +10,9 @@ use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// From this number of columns on, both are shown side by side.
+/// From this number of columns on, the run's own events and the recorded ones are shown side by side.
 const BESIDE: u16 = 130;
-/// Minimum number of rows to show it.
+/// Minimum number of rows for showing the recorded events.
 const LEAST: u16 = 6;
 
 /// Scroll position.

@@ -87,9 +87,9 @@ pub(super) struct Search {
 #[derive(Debug)]
 struct Open {
     value: Value,
-    /// Index of its next child.
+    /// Index of the container's next child.
     next: usize,
-    /// Number of hops from its parent.
+    /// Number of hops from the container's parent.
     hops: usize,
 }
 

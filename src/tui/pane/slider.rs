@@ -5,7 +5,7 @@ use super::line::Line;
 use crate::tui::fit::width;
 use crate::tui::theme::Role;
 
-/// Number of cells between its brackets.
+/// Number of cells between the brackets of the slider.
 pub(super) fn slider_width(paint: &Paint, cells: usize) -> usize {
     let digits = paint.view.header.event_count.to_string().len();
     cells.saturating_sub(digits + 3)

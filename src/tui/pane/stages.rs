@@ -20,7 +20,7 @@ use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// Minimum width for showing it.
+/// Minimum width of the data pane for showing these values.
 pub(super) const WIDE: u16 = 108;
 /// Maximum number of containers to unfold.
 const UNFOLDED: usize = 500;

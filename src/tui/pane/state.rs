@@ -118,7 +118,7 @@ impl StatePane {
             } => {
                 let unit = unit(paint);
                 if let Some(none) = no_items {
-                    // After the end, the banner explains it.
+                    // After the end, the banner explains why there are no items.
                     let text = match view.end {
                         Some(_) => format!("no {}", unit.plural()),
                         None => wording::no_items(none, unit).to_string(),

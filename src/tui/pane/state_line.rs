@@ -77,7 +77,7 @@ fn left_later(paint: &Paint) -> Option<EventRow> {
 /// Maximum number of events to search for the end of a state.
 const LOOKED_AHEAD: u64 = 500;
 
-/// What a state calls, and its next state.
+/// The resource that a state calls, and its next state.
 fn rest_of_details(state: &State, rows: &mut StateRows) {
     let mut say = |name, words: &str, role| rows.field((name, NAME), words, role);
     if let StateKind::Task(task) = &state.kind {

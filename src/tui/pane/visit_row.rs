@@ -87,14 +87,14 @@ impl Visit {
         }
     }
 
-    /// Adds one of its events.
+    /// Adds an event of the visit.
     fn add(&mut self, row: EventRow, cursor: u64) {
         self.count += 1;
         self.at(row.number, cursor).tell_of(&row);
         self.events.push(row);
     }
 
-    /// What the user did during the visit.
+    /// The user's action during the visit; empty if there was none.
     pub(super) fn by_hand(&self) -> &'static str {
         match self.touched {
             Some(Touched::Answered) => ", answer typed",
@@ -319,7 +319,7 @@ impl Folding {
     }
 }
 
-/// True if the first or last state of a branch or item already shows it.
+/// True if the first or last state of a branch or item already shows what an event of this kind says.
 fn says_nothing_new(kind: EventKind) -> bool {
     matches!(
         kind,

@@ -227,7 +227,7 @@ fn visits(rows: Vec<EventRow>, cursor: u64) -> (Vec<Visit>, Option<u64>) {
             continue;
         }
         if let Some(whose) = ending(&row) {
-            // Visits that are still open end with it.
+            // Visits that are still open end with this event.
             open.retain(|(frame, _), place| {
                 let visit = visits.get_mut(*place);
                 let Some(visit) = visit.filter(|_| whose.is_none_or(|own| own == *frame)) else {

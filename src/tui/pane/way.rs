@@ -15,11 +15,11 @@ const MOST_WAYS: usize = 50;
 /// A token that moves along an edge during playback.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Token {
-    /// The state that it comes from.
+    /// The state that the token comes from.
     pub from: StateId,
     /// The edge.
     pub edge: Edge,
-    /// Fraction of the edge that it has passed, 0 to 1.
+    /// Fraction of the edge that the token has passed, 0 to 1.
     pub way: f64,
 }
 

@@ -383,7 +383,7 @@ impl AnswerForm {
         put(buffer, area, last, &text, brush.style(role), brush);
     }
 
-    /// What would follow the typed error, if it is one of those offered.
+    /// Consequence of the typed error, if it is one of those offered.
     fn follows(&self) -> String {
         let name = self.error.text();
         self.offer

@@ -11,7 +11,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// What a popup asks the app to do.
+/// A popup's request to the app.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// Stay open.

@@ -59,7 +59,7 @@ impl Popup {
         }
     }
 
-    /// True if closing it quits the program.
+    /// True if closing the popup quits the program.
     #[must_use]
     pub fn leaves(&self) -> bool {
         matches!(self, Self::Picker(picker) if picker.leaves())

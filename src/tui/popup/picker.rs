@@ -19,7 +19,7 @@ pub struct Item {
     pub name: String,
     /// Shown beside the name.
     pub detail: String,
-    /// Reply when it is picked.
+    /// Reply when the item is picked.
     pub reply: Reply,
 }
 

@@ -35,7 +35,7 @@ pub struct Part {
     pub heading: &'static str,
     /// The text, which may have several lines.
     pub text: String,
-    /// Role for drawing it.
+    /// Role for drawing the text.
     pub role: Role,
 }
 

@@ -16,7 +16,7 @@ use unicode_width::UnicodeWidthStr as _;
 /// A key in the footer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FooterKey {
-    /// The action it triggers.
+    /// The action that the key triggers.
     pub action: Action,
     /// Area on the screen.
     pub area: Rect,
@@ -108,7 +108,7 @@ fn offered(scene: &Scene, model: &Model, area: Rect) -> Vec<(Action, &'static st
     if !scene.busy {
         let about = about_value(scene, model).unwrap_or("where from");
         let place = match over {
-            // The most useful question at the end is how it came about.
+            // After the end, the most useful question is how the result came about.
             true => 0,
             false => keys.len() + 3,
         };

@@ -47,7 +47,7 @@ pub struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// Where the run is stopped and why; `is_beside` is true if the state pane is visible.
+    /// Position of the run and reason for the stop; `is_beside` is true if the state pane is visible.
     pub(super) fn sentence(&self, is_beside: bool) -> Said {
         let Self {
             view,

@@ -1,4 +1,4 @@
-//! Starts the strand of a branch: finds which branch of its Parallel it is, from the strands so far.
+//! Starts the strand of a branch: determines which branch of its Parallel it is, from the strands so far.
 
 use super::Linker;
 use crate::definition::StateKind;

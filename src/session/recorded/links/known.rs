@@ -4,8 +4,8 @@ use super::Linker;
 use crate::session::recorded::event::Payload;
 
 impl Linker<'_> {
-    /// Fills in missing data: a state's input is the output of the previous state, the first input and last output are
-    /// those of the execution.
+    /// Fills in missing data: a state's input is the output of the previous state; the first input and the last
+    /// output are those of the execution.
     pub(super) fn fill_known(&mut self) {
         if self.has_gaps {
             return;

@@ -66,7 +66,7 @@ struct Linker<'d> {
     places: HashMap<u32, usize>,
     /// Number of times that a state was entered in a strand.
     entered: HashMap<(usize, Text), u32>,
-    /// Strands in which something can happen, the longest waiting first.
+    /// Strands that allow more events, the longest waiting first.
     live: Vec<usize>,
     /// True if events are missing between the recorded ones.
     has_gaps: bool,
@@ -319,7 +319,7 @@ impl<'d> Linker<'d> {
         self.run.strands.get_mut(strand)?.visits.last_mut()
     }
 
-    /// The strand, or its nearest ancestor, in which this can happen.
+    /// The strand, or its nearest ancestor, that allows this event next.
     fn up(
         &self,
         from: Option<usize>,
@@ -336,7 +336,7 @@ impl<'d> Linker<'d> {
         None
     }
 
-    /// The innermost strand in which this can happen; among several, the longest waiting one.
+    /// The innermost strand that allows this event next; among several, the longest waiting one.
     fn waiting(&self, can: impl Fn(&RecordedRun, &Strand) -> bool) -> Option<usize> {
         let mut best: Option<(usize, usize)> = None;
         for place in &self.live {
@@ -487,7 +487,7 @@ impl<'d> Linker<'d> {
     }
 }
 
-/// True if events of this kind name no state, but only concern a task.
+/// True if events of this kind only concern a task and do not name a state.
 fn is_of_task(kind: Option<EventKind>) -> bool {
     matches!(
         kind,
@@ -560,7 +560,7 @@ fn takes(
         | EventKind::MapRunFailed
         | EventKind::MapRunAborted
         | EventKind::MapAborted => at_work("Map") && begun,
-        // AWS also records this if the Map could not start.
+        // AWS also records this event if the Map could not start.
         EventKind::MapFailed => at_work("Map"),
         EventKind::IterationSucceeded
         | EventKind::IterationFailed

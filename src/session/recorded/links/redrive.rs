@@ -6,7 +6,7 @@ use crate::json::Text;
 use crate::session::recorded::event::RecordedEvent;
 
 impl Linker<'_> {
-    /// A redrive that ended at once changed nothing but the time of the execution's end.
+    /// Handles a redrive that ended at once: only the time of the execution's end changes.
     pub(super) fn add_idle_redrive(&mut self) {
         self.run.strand_of.push(0);
         let events = &self.run.events;
@@ -16,8 +16,8 @@ impl Linker<'_> {
         }
     }
 
-    /// The strand whose task is called again after a redrive: the one whose last call before it was the same. If
-    /// several had failed or were aborted, no other event tells which one it is.
+    /// The strand whose task is called again after a redrive: the one whose last call before the redrive was the
+    /// same. If several strands had failed or were aborted, no other event tells which one it is.
     pub(super) fn redriven_call(&self, place: usize) -> Option<usize> {
         let event = self.event(place)?;
         if event.kind != Some(EventKind::TaskScheduled) || event.data.value().is_none() {

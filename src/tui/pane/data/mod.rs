@@ -42,7 +42,7 @@ const FETCHED: usize = 64;
 /// The selection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selected {
-    /// The part that contains it.
+    /// The part that contains the selected value.
     pub part: Part,
     /// Position within the part's value; for a row inside JSON text, position of the string.
     pub pointer: Pointer,

@@ -64,7 +64,7 @@ struct Under {
     starts_run: bool,
 }
 
-/// What is known of a frame: the outermost one, a branch or an item.
+/// Known facts about a frame: the outermost one, a branch or an item.
 #[derive(Clone, Debug, Default)]
 struct Lane {
     parent: Option<usize>,
@@ -87,11 +87,11 @@ struct Lane {
     is_later: bool,
     /// True if the frame is an item that ended.
     is_over: bool,
-    /// True if its state was aborted.
+    /// True if the frame's state was aborted.
     is_stopped: bool,
     /// Index of the last event at which the frame or an inner one was active, including its abortion.
     until: usize,
-    /// True if the work of its Parallel or Map has failed.
+    /// True if the work of the Parallel or Map in progress has failed.
     has_failed: bool,
     names: Vec<Text>,
     /// The enclosing state, as known when the frame started.
@@ -193,7 +193,7 @@ impl<'e> Before<'e> {
             return;
         };
         let before = match event.previous {
-            // If it was not recorded, usually the preceding event led to it.
+            // If `previousEventId` was not recorded, usually the preceding event led to this one.
             None => place.checked_sub(1),
             Some(previous) => self.places.get(&previous).copied(),
         };

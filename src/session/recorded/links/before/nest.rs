@@ -18,7 +18,7 @@ impl Before<'_> {
             self.set_scope(at);
         }
         self.learn();
-        // What was aborted was active until then.
+        // Aborted frames were active until they were aborted.
         let left = (0..self.events.len())
             .filter(|place| !self.stop(*place, false))
             .collect::<Vec<_>>();
@@ -438,7 +438,7 @@ impl Lane {
         !self.is_whole || self.first.is_none_or(|first| first <= place)
     }
 
-    /// True if its first recorded event is the entry of a state.
+    /// True if the first recorded event of the frame is the entry of a state.
     fn is_entered(&self) -> bool {
         self.under.is_none() && self.item.is_none()
     }
