@@ -2,7 +2,7 @@
 //!
 //! 1. The sources that every run has: JSONata evaluation, files given at the start, the test case of the mock file.
 //! 2. This server: executions that a task starts, task tokens that it sends back, any other operation of
-//! `aws-sdk:sfn`.
+//!    `aws-sdk:sfn`.
 //! 3. A worker of the activity, or any client that sends the task's token.
 //! 4. The `--unmocked` option.
 

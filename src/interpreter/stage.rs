@@ -1,7 +1,7 @@
 //! The data pipeline: how each stage is computed from the previous ones (ASL-SEMANTICS 4.1).
 
 use super::difference::Difference;
-use super::evaluate::{Beside, Results};
+use super::evaluate::Beside;
 use super::event::{Edge, EventKind, FrameId, Stage};
 use super::fault::{Fault, OnAws};
 use super::frame::Frame;
@@ -15,7 +15,7 @@ use crate::definition::{
     StateKind,
 };
 use crate::json::{Text, Value};
-use crate::query::{Evaluate, Path, Profile, QueryError};
+use crate::query::{Evaluate, Path, Profile, QueryError, jsonata};
 use std::sync::{Arc, LazyLock};
 
 impl Machine {
@@ -122,16 +122,9 @@ impl Machine {
             _ => {}
         }
         let compiled = step.written.and_then(|_| state.compiled(step.field));
-        let mut results = match compiled {
-            Some(Compiled::Jsonata(template)) => {
-                let expressions = || template.expressions().to_vec();
-                match self.evaluate(id, expressions, Beside::default()) {
-                    Some(results) => results,
-                    None => return Ok(()),
-                }
-            }
-            _ => Results::default(),
-        };
+        if let Some(Compiled::Jsonata(template)) = compiled {
+            return self.jsonata_stage(id, template, stage, next);
+        }
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
@@ -149,7 +142,6 @@ impl Machine {
             Some(Compiled::Template(template)) => {
                 self.query(frame, step.field, &document, template)?
             }
-            Some(Compiled::Jsonata(template)) => self.fill(id, template, &mut results, stage)?,
             Some(Compiled::Insert(path)) => {
                 let input = frame.visit.data.latest(Stage::Input);
                 insert(path, &input, document)
@@ -168,6 +160,22 @@ impl Machine {
             None => step.otherwise.is_none(),
         };
         self.put(id, stage, value, written, next)
+    }
+
+    /// Makes a stage by a template of JSONata expressions, once they are evaluated.
+    fn jsonata_stage(
+        &mut self,
+        id: FrameId,
+        template: &jsonata::Template,
+        stage: Stage,
+        next: Phase,
+    ) -> Done {
+        let expressions = || template.expressions().to_vec();
+        let Some(mut results) = self.evaluate(id, expressions, Beside::default()) else {
+            return Ok(());
+        };
+        let value = self.fill(id, template, &mut results, stage)?;
+        self.put(id, stage, value, true, next)
     }
 
     fn items_path(&mut self, id: FrameId, state: &State) -> Done {
@@ -300,8 +308,12 @@ impl Machine {
         written: bool,
         next: Phase,
     ) -> Done {
-        let value = self.as_recorded(id, stage, value);
-        if stage == Stage::Output && self.followed(id).is_some() {
+        let repeats = self.repeats_execution();
+        let value = match repeats {
+            true => self.as_recorded(id, stage, value),
+            false => value,
+        };
+        if repeats && stage == Stage::Output && self.followed(id).is_some() {
             if let Some(raised) = self.followed_fault(id) {
                 return Err(raised);
             }

@@ -238,7 +238,7 @@ impl Checker<'_> {
         let reached = closure([from], |id| {
             looked_at += 1;
             match looked_at > FAR {
-                true => Vec::new(),
+                true => &[],
                 false => self.next(id),
             }
         });

@@ -4,7 +4,7 @@ use super::StateAt;
 use super::evaluated::{Evaluated, evaluated};
 use super::jsonata::{Found, expressions};
 use super::reads::{Read, reads};
-use crate::definition::{Definition, StateId};
+use crate::definition::{Definition, State, StateId};
 use crate::query::jsonata::Tree;
 use crate::source::Node;
 use std::cell::OnceCell;
@@ -18,6 +18,7 @@ pub(super) struct StateFacts<'d> {
     evaluated: OnceCell<Vec<Evaluated<'d>>>,
     expressions: OnceCell<Vec<Found<'d>>>,
     reads: OnceCell<Vec<Read<'d>>>,
+    next: OnceCell<Vec<StateId>>,
 }
 
 impl<'d> Facts<'d> {
@@ -28,6 +29,18 @@ impl<'d> Facts<'d> {
                 .map(|_| StateFacts::default())
                 .collect(),
         )
+    }
+
+    /// The possible successors of a state.
+    pub(super) fn next(&self, definition: &Definition, id: StateId) -> &[StateId] {
+        let Some(facts) = self.get(id) else {
+            return &[];
+        };
+        facts.next.get_or_init(|| {
+            let state = definition.state(id);
+            let targets = state.into_iter().flat_map(State::targets);
+            targets.filter_map(|target| target.state).collect()
+        })
     }
 
     pub(super) fn get(&self, id: StateId) -> Option<&StateFacts<'d>> {

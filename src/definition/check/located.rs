@@ -46,7 +46,7 @@ impl<'d> StateAt<'d> {
     }
 
     pub(super) fn at(&self, field: &str) -> String {
-        format!("{}/{field}", self.state.location)
+        [&*self.state.location, "/", field].concat()
     }
 
     pub(super) fn get(&self, field: &str) -> Option<&'d Node> {
@@ -60,7 +60,12 @@ impl<'d> StateAt<'d> {
 
     /// The value of a field.
     pub(super) fn field(&self, name: &str) -> Option<Located<'d>> {
-        self.object().get(name)
+        let member = self.node.member(name)?;
+        Some(Located {
+            node: &member.value,
+            member: Some(member),
+            location: [&*self.state.location, "/", &member.key.text].concat(),
+        })
     }
 
     /// The items of a field that is an array, such as `Retry`.
@@ -119,7 +124,7 @@ impl<'d> Located<'d> {
         Self {
             node: &member.value,
             member: Some(member),
-            location: format!("{}/{}", self.location, member.key.text),
+            location: [&*self.location, "/", &member.key.text].concat(),
         }
     }
 

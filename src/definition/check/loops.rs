@@ -87,7 +87,7 @@ impl<'d> Checker<'d> {
                     finished.push(id);
                 } else if seen.insert(id) {
                     waiting.push((id, true));
-                    waiting.extend(self.next(id).into_iter().map(|next| (next, false)));
+                    waiting.extend(self.next(id).iter().map(|next| (*next, false)));
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Finds states that are unreachable because of a single mistake elsewhere: a misspelt name of a state or of a field.
 
 use super::hashed::{HashMap, HashSet};
-use super::reach::{closure, no_type};
+use super::reach::no_type;
 use super::{Checker, ScopeAt, StateAt};
 use crate::definition::lower::{MISSING, misspelt, opening};
 use crate::definition::{StateId, StateKind, Target};
@@ -83,18 +83,13 @@ impl Checker<'_> {
         let Some((place, first)) = followed else {
             return;
         };
-        let unseen = |id: StateId| -> Vec<StateId> {
-            let next = self.next(id).into_iter();
-            next.filter(|id| !seen.contains(id)).collect()
-        };
-        if seen.contains(&first) {
-            return;
-        }
-        let new = closure([first], unseen);
-        for id in new {
-            search.led.insert(id, place);
-            seen.insert(id);
-            waiting.push(id);
+        let mut new = vec![first];
+        while let Some(id) = new.pop() {
+            if seen.insert(id) {
+                search.led.insert(id, place);
+                waiting.push(id);
+                new.extend(self.next(id));
+            }
         }
     }
 }

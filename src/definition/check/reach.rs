@@ -20,12 +20,10 @@ rules! {
 /// Nesting depth of Maps and Parallels that AWS certainly accepts; AWS does not document its limit.
 const NESTED: usize = 10;
 
-impl Checker<'_> {
+impl<'d> Checker<'d> {
     /// The possible successors of a state.
-    pub(super) fn next(&self, id: StateId) -> Vec<StateId> {
-        let state = self.definition.state(id);
-        let targets = state.into_iter().flat_map(State::targets);
-        targets.filter_map(|target| target.state).collect()
+    pub(super) fn next(&self, id: StateId) -> &'d [StateId] {
+        self.facts.next(self.definition, id)
     }
 
     /// Reports each scope at which the nesting becomes too deep.
@@ -141,9 +139,9 @@ fn no_end(at: StateAt<'_>) -> Option<Span> {
 }
 
 /// All states that can be reached from `starts`, including these.
-pub(super) fn closure(
+pub(super) fn closure<'n>(
     starts: impl IntoIterator<Item = StateId>,
-    mut next: impl FnMut(StateId) -> Vec<StateId>,
+    mut next: impl FnMut(StateId) -> &'n [StateId],
 ) -> HashSet<StateId> {
     let mut reached = HashSet::default();
     let mut waiting: Vec<StateId> = starts.into_iter().collect();

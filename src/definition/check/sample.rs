@@ -44,7 +44,11 @@ pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String>
         }
         if let Some(place) = hands_on(at) {
             made.extend(place);
-            let next = checker.next(id).into_iter().filter(|id| !seen.contains(id));
+            let next = checker
+                .next(id)
+                .iter()
+                .copied()
+                .filter(|id| !seen.contains(id));
             let next: Vec<StateId> = next.collect();
             seen.extend(&next);
             waiting.extend(next);

@@ -96,7 +96,7 @@ impl<'d> Checker<'d> {
             let mut looked_at = 0;
             let found = (earlier.looked_at < MOST).then(|| {
                 let reached = closure(start, |id| match id == at {
-                    true => Vec::new(),
+                    true => &[],
                     false => self.next(id),
                 });
                 looked_at = reached.len();

@@ -131,9 +131,10 @@ impl<'d> Checker<'d> {
                     .entry(name)
                     .or_insert_with(|| {
                         let writers = writers.get(&name).into_iter().flatten();
-                        closure(writers.flat_map(|writer| self.next(*writer)), |id| {
-                            self.next(id)
-                        })
+                        closure(
+                            writers.flat_map(|writer| self.next(*writer).iter().copied()),
+                            |id| self.next(id),
+                        )
                     })
                     .contains(&inside);
                 let help = "choose another name, and pass the value out in the result";

@@ -4,7 +4,7 @@
 //! The first of these that has an answer gives it:
 //!
 //! 1. the server (JSONata; files and folders for ItemReader and ResultWriter), or its answer to the same request in a
-//!   previous run
+//!    previous run
 //! 2. an earlier answer: from a previous run, or from a saved session
 //! 3. the user's latest rule that matches the request
 //! 4. a recorded answer
