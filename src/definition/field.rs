@@ -414,7 +414,7 @@ impl State {
     }
 }
 
-/// The fields by edition, as Markdown for the README.
+/// The fields by edition, as a Markdown table for the documentation.
 #[must_use]
 pub fn editions_markdown() -> String {
     let mut text = String::from(

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::sync::OnceLock;
 
 /// Every rule by number, each before its exceptions.
-#[doc = include_str!("rules.md")]
+#[doc = include_str!("../../docs/reference/rules.md")]
 #[must_use]
 pub fn rules() -> &'static [LintRule] {
     static TABLE: OnceLock<Vec<LintRule>> = OnceLock::new();
