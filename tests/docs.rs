@@ -25,6 +25,7 @@ use markdown::{anchors, links};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -34,6 +35,9 @@ fn read(path: impl AsRef<Path>) -> String {
     let path = root().join(path);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
+
+/// Held by a test that reads and writes pages, so that none reads what another one is writing.
+static PAGES_IN_USE: Mutex<()> = Mutex::new(());
 
 fn is_blessed() -> bool {
     std::env::var_os("BLESS").is_some()
@@ -79,6 +83,7 @@ fn with_table(text: &str, name: &str, table: &str) -> String {
 
 #[test]
 fn printed_tables_are_those_of_the_code() {
+    let held = PAGES_IN_USE.lock();
     let tables = [
         ("options", options_markdown()),
         ("keys", keys_markdown()),
@@ -99,6 +104,7 @@ fn printed_tables_are_those_of_the_code() {
             behind.push(page);
         }
     }
+    drop(held);
     assert!(
         behind.is_empty(),
         "behind the code: {behind:?}; BLESS=1 cargo test --test docs writes them anew"
@@ -107,6 +113,7 @@ fn printed_tables_are_those_of_the_code() {
 
 #[test]
 fn pages_are_short() {
+    let _held = PAGES_IN_USE.lock();
     assert!(read("README.md").lines().count() <= 200);
     for page in pages_below("docs") {
         let lines = read(&page).lines().count();
@@ -128,6 +135,7 @@ fn the_program_has_every_page() {
 
 #[test]
 fn links_lead_somewhere() {
+    let _held = PAGES_IN_USE.lock();
     let (mut dead, mut count) = (Vec::new(), 0);
     for page in pages() {
         let text = read(&page);
@@ -156,6 +164,7 @@ fn links_lead_somewhere() {
 /// Each page by itself: its commands, the output that it prints, the keys that it says to press.
 #[test]
 fn what_the_pages_say_to_type_works() {
+    let held = PAGES_IN_USE.lock();
     let (mut wrong, mut count) = (String::new(), 0);
     let walked = std::thread::scope(|scope| {
         let pages = pages().into_iter();
@@ -174,6 +183,7 @@ fn what_the_pages_say_to_type_works() {
             wrong.push_str(&format!("{}: {problem}\n\n", page.display()));
         }
     }
+    drop(held);
     assert!(wrong.is_empty(), "\n{wrong}");
     assert!(count >= 40, "{count} commands");
 }
