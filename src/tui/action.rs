@@ -1,5 +1,7 @@
-//! The table of all actions: name, aliases, keys, help sentence, when the action is offered, and its session command
-//! if it is only that.
+//! The one table of everything a person can do: name, words, keys, one sentence, when it is offered, and the session's
+//! command where it is that and no more.
+//!
+//! It must not know how anything is done; footer, help, completion and the documentation are printed from it.
 
 use crate::session::{Command, Direction, Landmark};
 use std::fmt::Write as _;
@@ -368,27 +370,53 @@ actions! {
     Quit Other Always, "quit" ["q" "exit" "q!" "quit!"] ["q"] "[!]" "quit" "close what is open, else quit; asks while a run is unfinished";
 }
 
-/// The key table of the README, as Markdown.
+/// The keys by group, as a Markdown table for the documentation.
 #[must_use]
-pub fn key_table_markdown() -> String {
-    let mut text = String::from("| Key | Command | What it does |\n|---|---|---|\n");
+pub fn keys_markdown() -> String {
+    let bound = |entry: &&Entry| !entry.keys.is_empty();
+    table_markdown("| Key | Command | What it does |", bound, |entry, keys| {
+        format!("| {keys} | {} | {} |", code(entry.name), cell(entry.help))
+    })
+}
+
+/// Every command by group, as a Markdown table for the documentation.
+#[must_use]
+pub fn commands_markdown() -> String {
+    table_markdown(
+        "| Command | Key | What it does |",
+        |_| true,
+        |entry, keys| {
+            let command = cell(&format!("{} {}", entry.name, entry.argument));
+            format!(
+                "| {} | {keys} | {} |",
+                code(command.trim_end()),
+                cell(entry.help)
+            )
+        },
+    )
+}
+
+/// A table with a row for each entry that is wanted; `row` gets the entry and its keys.
+fn table_markdown(
+    header: &str,
+    is_wanted: impl Fn(&&Entry) -> bool,
+    row: impl Fn(&Entry, &str) -> String,
+) -> String {
+    let mut text = format!("{header}\n|---|---|---|\n");
     for group in Group::ALL {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "| **{}** | | |", group.title());
-        for entry in TABLE.iter().filter(|entry| entry.group == group) {
-            let cell = |text: &str| text.replace('|', "\\|");
+        let entries = TABLE.iter().filter(|entry| entry.group == group);
+        for entry in entries.filter(&is_wanted) {
             let keys: Vec<String> = entry.keys.iter().map(|key| code(key)).collect();
-            let command = format!("{} {}", entry.name, entry.argument);
-            let _ = writeln!(
-                text,
-                "| {} | {} | {} |",
-                keys.join(" "),
-                code(cell(command.trim_end()).as_str()),
-                cell(entry.help)
-            );
+            let _ = writeln!(text, "{}", row(entry, &keys.join(" ")));
         }
     }
     text
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
 }
 
 fn code(text: &str) -> String {
@@ -441,12 +469,14 @@ mod tests {
 
     #[test]
     fn the_markdown_has_a_row_for_each() {
-        let text = key_table_markdown();
+        let text = commands_markdown();
         assert_eq!(
             text.lines().count(),
             2 + Group::ALL.len() + TABLE.len(),
             "{text}"
         );
-        assert!(text.contains("| `c` `F5` | `continue [COUNT]` | run to the next stop |"));
+        assert!(text.contains("| `continue [COUNT]` | `c` `F5` | run to the next stop |"));
+        assert!(keys_markdown().contains("| `c` `F5` | `continue` | run to the next stop |"));
+        assert!(!keys_markdown().contains("|  |"));
     }
 }
