@@ -48,6 +48,8 @@ pub struct Arguments {
 /// What can be done besides debugging.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
+// Only the options of what is asked for are made.
+#[command(defer = true)]
     /// Run to the end without a terminal
     Run(Box<RunArguments>),
     /// Repeat recorded executions with a definition, and say where each first differs

@@ -8,8 +8,8 @@ use crate::json::Value;
 ///
 /// `templated`: a payload template made them, so that no name may end in `.$` any more.
 #[must_use]
-pub fn start_fault(
-    call: impl FnOnce() -> Option<Call>,
+pub fn start_fault<'c>(
+    call: impl FnOnce() -> Option<&'c Call>,
     parameters: &Value,
     templated: bool,
 ) -> Option<String> {
