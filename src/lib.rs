@@ -88,6 +88,7 @@
 //! | 5 | [`history`] | executions in AWS's form: ours, and those that were recorded | 0–2, [`definition`], [`interpreter`], [`session`] |
 //! | 5 | [`coverage`] | what runs reached of a definition, and the reports of it | 0–4 |
 //! | 5 | [`worker`] | JSONata evaluation, files of items | 0–2, [`definition`], [`interpreter`] |
+//! | 5 | [`target`] | who answers tasks outside of this program: addresses and programs that a person named | 0–2, [`definition`], [`interpreter`], [`session`] |
 //! | 6 | [`wording`] | what a session says, in sentences that name no key | 0–5, [`launch`] |
 //! | 6 | [`launch`] | from a configuration to a session: files beside a definition, children, what is kept | 0–5 |
 //! | 6 | [`testing`] | test cases: their files, and what a run of one comes to | 0–5, [`launch`] |
@@ -103,12 +104,13 @@
 //! # Invariants
 //!
 //! - `ratatui` and `crossterm` are named under `tui` alone; files, threads, processes and the wall clock are named only
-//!   in `source::{load, store}`, `worker`, `launch`, `testing`, the front ends, `cli` and `settings`. A test reads the sources for both.
+//!   in `source::{load, store}`, `worker`, `target`, `launch`, `testing`, the front ends, `cli` and `settings`. A test reads the sources for both.
 //! - Nothing below `session` returns a Rust error for a bad definition or a failed state: a wrong file is a
 //!   `Diagnostic`, a failed state is a `Fault`, which is data.
 //! - Nothing panics on what a person can type, open or receive; parsers of others that can panic or recurse are fenced.
 //! - Only [`pull`] starts the `aws` program, without a shell, and gives it nothing from an answer but inside one JSON text.
-//! - A definition, a mock file or a payload never causes a program to be run or a connection to be made.
+//! - A definition, a mock file or a payload never causes a program to be run or a connection to be made: only [`target`] does, to
+//!   whom a person named for a task on the command line or in the settings. What was called is not called again by itself.
 //! - Only [`endpoint`] and [`dap`] listen, and only to this machine. What comes over the wire of [`endpoint`] never starts a
 //!   program, reads a file or opens a connection.
 //! - The terminal's model holds focus, scroll, selection and open folds, nothing of the run.
@@ -163,6 +165,8 @@ pub mod settings;
 pub mod source;
 #[doc(hidden)]
 pub mod suite;
+#[doc(hidden)]
+pub mod target;
 #[doc(hidden)]
 pub mod testing;
 #[doc(hidden)]

@@ -9,7 +9,7 @@ use crate::interpreter::{Ask, Event, Fault, Machine, Millis, Status};
 use crate::json::Value;
 use crate::session::no_answer::NoAnswer;
 use crate::session::unattended::{Happened, Unattended};
-use crate::session::{Remark, Repeats, Setup};
+use crate::session::{Answers, Remark, Repeats, Setup};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -21,6 +21,8 @@ const MOST_REMARKS: usize = 1000;
 pub struct RunLimits<'l> {
     /// At most so many states are entered, retries and child executions included.
     pub max_steps: u64,
+    /// Whether what tasks are answered is wanted afterwards.
+    pub keep_answers: bool,
     /// Set when a person wants it to end.
     pub interrupted: &'l AtomicBool,
 }
@@ -55,6 +57,10 @@ pub struct RunResult {
     pub finding: Option<String>,
     /// What the time went to of a run that timed out, in words.
     pub timeout: Option<String>,
+    /// How many tasks were really called.
+    pub calls: u64,
+    /// What tasks were answered, by state, where that was to be kept.
+    pub answers: Answers,
     /// How many remarks there were besides those.
     pub more_remarks: u64,
 }
@@ -96,6 +102,9 @@ pub fn run(
 ) -> Result<RunResult, Refusal> {
     let answerer = setup.answerer(Repeats::Never);
     let mut run = Unattended::start(Arc::new(setup.run()), answerer, setup.memory_limit);
+    if limits.keep_answers {
+        run = run.keeping_answers();
+    }
     let mut remarks = Remarks::default();
     let mut history_events = 0;
     let end = loop {
@@ -139,6 +148,8 @@ pub fn run(
         missing: explained.missing,
         finding: explained.finding,
         timeout,
+        calls: run.calls(),
+        answers: run.take_answers(),
         steps: run.events(),
         transitions: run.machine().transitions(),
         took: run.machine().now(),

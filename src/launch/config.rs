@@ -7,6 +7,7 @@ use crate::definition::{Allowed, MachineType};
 use crate::query::Profile;
 use crate::session::{ErrorMoment, RecordedAnswers, Unmocked};
 use crate::source::{Diagnostics, SourceFile};
+use crate::target::Targets;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -119,6 +120,8 @@ pub struct LaunchConfig {
     pub skeleton: bool,
     /// Whether whom to follow was asked for; what AWS did is else repeated as AWS does it.
     pub profile_asked: bool,
+    /// Whom a person named for tasks that nothing else answers.
+    pub targets: Targets,
     /// What becomes of a task without an answer; each front end has its own default.
     pub unmocked: Option<Unmocked>,
     /// For random functions, UUIDs and jitter.

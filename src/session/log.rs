@@ -150,13 +150,15 @@ pub enum AnsweredBy {
     Child,
     /// A child execution whose definition has changed since.
     Stale,
+    /// Whoever outside of this program was named for the task.
+    Target,
 }
 
 impl AnsweredBy {
     /// Whether an answer is used again in every later run: a person gave it, or a child execution came to it.
     #[must_use]
     pub fn lasts(self) -> bool {
-        matches!(self, Self::Person | Self::Child)
+        matches!(self, Self::Person | Self::Child | Self::Target)
     }
 }
 

@@ -8,9 +8,10 @@
 //! 3. the latest rule of a person that is for the question
 //! 4. a recorded answer
 //! 5. the mock file's test case
-//! 6. a child execution, for a task that starts one while machines are given
-//! 7. in a child: the task around it that waits for the token which the call brings
-//! 8. `--unmocked`, as follows
+//! 6. whoever outside of this program was named for the task; what was really called is not called again by itself
+//! 7. a child execution, for a task that starts one while machines are given
+//! 8. in a child: the task around it that waits for the token which the call brings
+//! 9. `--unmocked`, as follows
 //!
 //! | what has no answer | `ask` | `echo` | `fail` |
 //! |---|---|---|---|
@@ -46,7 +47,7 @@ use super::recorded_items::{RecordedItems, Taken};
 use super::remark::Remark;
 use super::service_response;
 use crate::definition::{Definition, State, StateKind, StatePath};
-use crate::interpreter::{Answer, Ask, AskKey, Machine, Serve, Served, Want};
+use crate::interpreter::{Answer, Ask, AskKey, Machine, Outcome, Serve, Served, Want};
 use crate::json::{Text, Value};
 use crate::query::jsonata::{Budget, Evaluated, Failure};
 use call_number::CallNumbers;
@@ -255,6 +256,9 @@ impl Answerer {
             Served::Not => {}
         }
         let input = asked_with(&ask.want).ok_or(NoAnswer::Nowhere)?;
+        if self.server.is_calling(ask) {
+            return self.called(machine, ask);
+        }
         // Each call has a number, whoever answers it.
         let mocked = self.mocked(machine, ask);
         if let Some((answer, by)) = self.known(ask, input) {
@@ -269,6 +273,13 @@ impl Answerer {
         }
         match mocked {
             Some(Ok(answer)) => return Ok(Decision::Answer(answer, AnsweredBy::Mock)),
+            _ if self.server.calls(machine, ask) => {
+                let before = self.earlier.get(&ask.key);
+                return match before.is_some_and(|known| known.by == AnsweredBy::Target) {
+                    true => Err(NoAnswer::OtherData),
+                    false => self.called(machine, ask),
+                };
+            }
             Some(Err(run_out)) => return Err(NoAnswer::RunOut(run_out)),
             None => {}
         }
@@ -276,6 +287,20 @@ impl Answerer {
             Some(request) => Ok(Decision::Start(Box::new(request?))),
             None if matches!(ask.want, Want::Read { .. }) => Err(NoAnswer::Unread),
             None => Err(NoAnswer::Nowhere),
+        }
+    }
+
+    /// What whoever was named for a task answers.
+    fn called(&self, machine: &Machine, ask: &Ask) -> Result<Decision, NoAnswer> {
+        let waits = matches!(&ask.want, Want::Call { token: Some(_), .. });
+        match self.server.call_soon(machine, ask) {
+            // What the call itself came to is not the task's result.
+            Served::Now(answer) if waits && matches!(answer.outcome, Outcome::Success(_)) => {
+                Err(NoAnswer::Token)
+            }
+            Served::Now(answer) => Ok(Decision::Answer(answer, AnsweredBy::Target)),
+            Served::Later => Ok(Decision::Later),
+            Served::Not => Err(NoAnswer::Nowhere),
         }
     }
 
