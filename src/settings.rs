@@ -25,6 +25,8 @@ pub struct Settings {
     pub editor_waits: Option<bool>,
     /// `"ask"`, `"echo"` or `"fail"`.
     pub unmocked: Option<String>,
+    /// Who answers tasks that nothing else answers, each as `PATTERN=TARGET`.
+    pub task: Vec<String>,
     /// Names of rules whose diagnostics are suppressed.
     pub allow: Vec<String>,
 }
