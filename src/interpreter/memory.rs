@@ -13,6 +13,8 @@ use crate::json::{Footprint, Value};
 /// Bytes of memory that a run may take, unless set otherwise.
 pub const MAX_MEMORY: u64 = 512 << 20;
 
+/// Bytes that the program takes before it runs anything: what is measured comes on top of them.
+const PROGRAM: u64 = 14 << 20;
 /// Steps after which a machine is measured again, at the least.
 const STEPS: u64 = 1024;
 /// Steps for each value that was seen when it was measured: what is made meanwhile is counted apart.
@@ -25,8 +27,10 @@ const FRAMES: u64 = 256;
 /// Watches the memory of one run. What the machine holds is measured now and then, so that the counting costs little.
 #[derive(Clone, Debug)]
 pub struct MemoryWatch {
-    /// Bytes.
+    /// Bytes, those of the program included.
     limit: u64,
+    /// Bytes of values.
+    most: u64,
     /// Bytes that the machine held when it was measured last.
     measured: u64,
     /// Steps that are left until it is measured again.
@@ -38,11 +42,12 @@ pub struct MemoryWatch {
 }
 
 impl MemoryWatch {
-    /// Over a run that may take `limit` bytes.
+    /// Over a run that may take `limit` bytes, those of the program included.
     #[must_use]
     pub fn new(limit: u64) -> Self {
         Self {
             limit,
+            most: limit - PROGRAM.min(limit / 4),
             measured: 0,
             steps: 0,
             made: 0,
@@ -65,25 +70,25 @@ impl MemoryWatch {
         } else {
             self.steps -= 1;
         }
-        if self.measured.saturating_add(beside) <= self.limit {
+        if self.measured.saturating_add(beside) <= self.most {
             return false;
         }
         // The machine may hold less by now.
         if !due {
             self.measure(machine);
         }
-        self.measured.saturating_add(beside) > self.limit
+        self.measured.saturating_add(beside) > self.most
     }
 
     fn measure(&mut self, machine: &Machine) {
         let footprint = machine.footprint();
         self.measured = footprint.bytes();
         self.steps = STEPS.max(footprint.visited().saturating_mul(WALK));
-        self.made = machine.made().saturating_add(self.limit / 8);
+        self.made = machine.made().saturating_add(self.most / 8);
         // Nested Maps make many frames of few values: at most half of what is left goes to them unseen.
         let live = machine.live_frames();
         let each = (self.measured / live.max(1)).max(size_of::<Frame>() as u64);
-        let left = self.limit.saturating_sub(self.measured);
+        let left = self.most.saturating_sub(self.measured);
         self.frames = live.saturating_add((left / 2 / each).max(FRAMES));
     }
 }
@@ -287,7 +292,9 @@ mod tests {
         let items = Value::array((0..20_000_i64).map(Value::from).collect()).to_string();
         let mut machine = start(text, &items);
         let before = machine.footprint().bytes();
-        assert!(over(&mut machine, &mut MemoryWatch::new(before + 100_000)).is_some());
+        // A quarter of it is the program's.
+        let limit = (before + 100_000) * 4 / 3;
+        assert!(over(&mut machine, &mut MemoryWatch::new(limit)).is_some());
     }
 
     #[test]

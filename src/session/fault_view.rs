@@ -32,6 +32,8 @@ pub struct FaultView {
 
 /// The code of the advice to make what an expression reads optional.
 pub(super) const MAY_BE_ABSENT: &str = "may-be-absent";
+/// The code of a finding that says what a path selects step by step, where it may select several values.
+pub const AFTER_SEVERAL: &str = "after-several";
 
 impl FaultView {
     /// Drops the advice to do without a value that the run had and lost: it is to be handed on.

@@ -112,6 +112,9 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
             },
         },
     };
+    if let Some(map) = item_of(absent, definition) {
+        rest = rest.and(format!("; ItemSelector of {map} can pass it on"));
+    }
     if let Some((state, span)) = absent.unrun {
         let state = name_of(definition, state);
         let line = line_of(definition, Some(span));
@@ -169,6 +172,13 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
         (None, None) => {}
     }
     Missing { place, joint, rest }
+}
+
+/// The Map around a state that misses the item in its context object.
+fn item_of(absent: &Absent, definition: &Definition) -> Option<String> {
+    let asks = matches!(absent.missing.0.first(), Some(Step::Member(name)) if &**name == "Map");
+    let map = definition.map_around(absent.state?)?;
+    (asks && absent.of.holder == Holder::Context).then(|| map.label().into_owned())
 }
 
 /// `; $states.result.Payload.price is there`: the other document of the state that has what is missing.

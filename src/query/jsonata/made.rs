@@ -20,6 +20,8 @@ pub enum Made {
     Result(Vec<Text>),
     /// What the error that was caught has at these names.
     Error(Vec<Text>),
+    /// What the item of a Map has at these names, by the context object.
+    Item(Vec<Text>),
     /// What a variable of the state machine has at these names.
     Variable(Text, Vec<Text>),
     /// An object with at most these members.
@@ -65,6 +67,7 @@ impl Made {
                 | Self::Input(_)
                 | Self::Result(_)
                 | Self::Error(_)
+                | Self::Item(_)
                 | Self::Variable(..),
                 _,
             ) => false,
@@ -210,6 +213,9 @@ fn of_path<'t>(
             let (member, below) = names
                 .split_first()
                 .map_or(("", &[][..]), |(member, below)| (*member, below));
+            if let ("context", ["Map", "Item", "Value", below @ ..]) = (member, below) {
+                return Made::Item(below.iter().map(|name| (*name).into()).collect());
+            }
             let below = below.iter().map(|name| (*name).into()).collect();
             match member {
                 "input" => Made::Input(below),
@@ -276,6 +282,7 @@ mod tests {
             ("$states.result", "result"),
             ("$states.errorOutput.Cause", "error.Cause"),
             ("$states.context.Execution", "?"),
+            ("$states.context.Map.Item.Value.id", "item.id"),
             ("{'a': 1, 'b': $states.input.b}", "{a: scalar, b: input.b}"),
             ("{$key: 1}", "?"),
             (
@@ -360,6 +367,7 @@ mod tests {
             Made::Variable(name, names) => format!("${name}{}", path(names)),
             Made::Input(names) => format!("input{}", path(names)),
             Made::Error(names) => format!("error{}", path(names)),
+            Made::Item(names) => format!("item{}", path(names)),
             Made::Result(names) => format!("result{}", path(names)),
             Made::Object(members) => {
                 let members = members.iter();

@@ -31,7 +31,7 @@ pub use constructed::{LeftOut, left_out};
 pub use depth::LONGEST;
 pub use error::JsonataError;
 pub use function::{ADDED, FUNCTIONS, is_function};
-pub use joined::{NoCondition, joins_values, no_conditions, reads_number};
+pub use joined::{NoCondition, joins_values, no_conditions, reads_number, taken_for_number};
 pub use limit::{AWS_DEPTH, AWS_LONGEST_RANGE, MEMORY, STACK, TIMEOUT, padding_error, range_error};
 pub use literal::{asked, drawn, paths, unrepeatable};
 pub use made::{Made, made};

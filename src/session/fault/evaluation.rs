@@ -6,7 +6,7 @@
 use super::gap::{places, read_from};
 use crate::interpreter::{Frame, Machine, Reason, Stage};
 use crate::json::{Pointer, Value};
-use crate::query::jsonata::Failure;
+use crate::query::jsonata::{Failure, Made};
 use crate::query::{Bindings as _, jsonata};
 use crate::session::fault_view::MAY_BE_ABSENT;
 use crate::session::finding::Finding;
@@ -26,6 +26,11 @@ pub(in crate::session) fn help(
             let line = "$count(...) > 0 or $exists(...) tests whether something is found";
             return (None, vec![Finding::new("test-for-presence", line)]);
         }
+        Some(Reason::WrongType {
+            wanted: "array",
+            expression,
+            ..
+        }) => return (None, single_value(&expression.text).into_iter().collect()),
         Some(Reason::Evaluation {
             expression,
             failure,
@@ -51,6 +56,18 @@ pub(in crate::session) fn help(
     }
     lines.extend(first.clone());
     (first, lines)
+}
+
+/// `a filter found one value, which comes without an array: {% [$orders[open]] %} keeps the array`.
+fn single_value(expression: &str) -> Option<Finding> {
+    let Made::Each(what, _) = jsonata::made(expression) else {
+        return None;
+    };
+    let text = expression.trim();
+    let says = format!(
+        "{what} found one value, which comes without an array: {{% [{text}] %}} keeps the array"
+    );
+    Some(Finding::new("single-value", says))
 }
 
 /// `$exists(X) ? X : null`: how an expression that only reads a member makes it optional.

@@ -3,6 +3,7 @@
 //! It must not know which field the path is written in, nor how the run goes on.
 
 use crate::query::{Path, PathExplanation, There};
+use crate::session::fault_view::AFTER_SEVERAL;
 use crate::session::finding::Finding;
 
 /// In one sentence each; none where the walk tells nothing.
@@ -11,7 +12,7 @@ pub(in crate::session) fn lines(path: &Path, walk: &PathExplanation) -> Vec<Find
         return Vec::new();
     };
     let mut lines = vec![match after_several(path, walk, there) {
-        Some(line) => Finding::new("after-several", line),
+        Some(line) => Finding::new(AFTER_SEVERAL, line),
         None => {
             let says = format!("{} is {}", walk.deepest, whole(there));
             Finding::new("there-instead", says)

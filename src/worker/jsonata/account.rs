@@ -21,7 +21,7 @@ const CALLS: u32 = 1000;
 /// Bytes of a text on AWS: what the longest range takes that was measured there.
 const AWS_TEXT: usize = AWS_LONGEST_RANGE as usize * 8;
 /// Levels of a value.
-const NESTING: u32 = 1000;
+pub(super) const NESTING: u32 = 1000;
 /// Levels of functions that hold functions.
 pub(super) const CLOSURES: u32 = 4000;
 /// Bytes that one value may come to, its shared parts counted each time.
