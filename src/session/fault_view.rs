@@ -32,6 +32,8 @@ pub struct FaultView {
 
 /// Code of the advice to make the value that an expression reads optional.
 pub(super) const MAY_BE_ABSENT: &str = "may-be-absent";
+/// The code of a finding that says what a path selects step by step, where it may select several values.
+pub const AFTER_SEVERAL: &str = "after-several";
 
 impl FaultView {
     /// Drops the advice to make a value optional if the run had the value and lost it: it should be passed on instead.
