@@ -66,7 +66,7 @@ fn list() -> String {
             text,
             "  {:<20} {}",
             short(path),
-            title.trim_start_matches("# ")
+            title.trim_start_matches('#').trim_start()
         );
     }
     text.push_str("\n`asldbg help COMMAND` shows the options of a command, `asldbg --help` the list of commands.\n");
@@ -107,7 +107,12 @@ mod tests {
     #[test]
     fn every_page_is_shown_by_its_short_name() {
         for (path, content) in PAGES {
-            let title = content.lines().next().unwrap().trim_start_matches("# ");
+            let title = content
+                .lines()
+                .next()
+                .unwrap()
+                .trim_start_matches('#')
+                .trim_start();
             let shown = page(short(path)).unwrap();
             assert!(shown.starts_with(title), "{path}: {shown}");
             assert!(list().contains(title));

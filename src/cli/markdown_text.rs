@@ -113,8 +113,9 @@ impl Page {
 
 /// True for an item of a list, numbered or not.
 fn is_item(text: &str) -> bool {
-    let numbered = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    text.starts_with("- ") || (numbered.len() < text.len() && numbered.starts_with(". "))
+    let mark = text.split(' ').next().unwrap_or_default();
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    mark == "-" || mark.strip_suffix('.').is_some_and(is_number)
 }
 
 /// Text without `**`, each link as its words and, if they do not say it already, where it leads.

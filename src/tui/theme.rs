@@ -149,7 +149,11 @@ pub fn themes_markdown() -> String {
     for (name, content) in EMBEDDED {
         let first = content.lines().next().unwrap_or_default();
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "| `{name}` | {} |", first.trim_start_matches("# "));
+        let _ = writeln!(
+            text,
+            "| `{name}` | {} |",
+            first.trim_start_matches('#').trim_start()
+        );
     }
     text.push_str("\n| Role | What it styles | In the default theme |\n|---|---|---|\n");
     let (_, default) = EMBEDDED[0];
