@@ -100,8 +100,8 @@ pub struct ErrorRow {
     pub error: Text,
     /// Why, in a few words; empty where nothing says so.
     pub reason: String,
-    /// The retrier that takes it, where it had none of its tries left: `Retry[1], line 48 (States.Timeout), used up: 2 of 2`.
-    pub spent: Option<String>,
+    /// Why it was not tried again, where a retrier tells.
+    pub no_retry: Option<String>,
     /// What became of it.
     pub became: Became,
 }
@@ -156,8 +156,23 @@ pub struct LeftOut {
     pub state: StateId,
     /// The line of its name.
     pub line: Option<usize>,
-    /// The Choices that led elsewhere, whose ways never come here, with the lines of their names.
+    /// The states that kept the run away, with the lines of their names.
     pub by: Vec<(StateId, Option<usize>)>,
+    /// How they did.
+    pub how: KeptAway,
+}
+
+/// How states kept a run away from another one. The first that applies is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum KeptAway {
+    /// A rule, a Default or a catcher of theirs led elsewhere.
+    Led,
+    /// They are Maps that had no items.
+    Empty,
+    /// Only a catcher of theirs leads there, and no error was raised in them.
+    Unfailed,
+    /// No state did: the run ended before.
+    Ended,
 }
 
 /// What became of an error.

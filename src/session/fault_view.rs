@@ -24,8 +24,9 @@ pub struct FaultView {
     pub because: Vec<Finding>,
     /// `AWS: States.Runtime, cannot be caught`, where the profiles part company.
     pub aws: Option<String>,
-    /// The retrier that takes it, where it had none of its tries left: `Retry[1], line 48 (States.Timeout), used up: 2 of 2`.
-    pub spent: Option<String>,
+    /// Why it was not tried again, where a retrier tells: it has no tries left (`Retry[1], line 48 (States.Timeout), used up:
+    /// 2 of 2`), or names an error close to this one (`Retry[1], line 139, is for BedLocked`).
+    pub no_retry: Option<String>,
     /// AWS's event that its cause names, by its id, and the run's event that this is.
     pub entered: Option<(u32, u64)>,
 }

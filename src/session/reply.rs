@@ -128,7 +128,7 @@ pub enum Refused {
     FrameNotLive(FrameId),
     /// The focus is the outermost frame.
     Outermost,
-    /// The focus has no running child.
+    /// The focus is in no Map or Parallel that began an item or a branch.
     NoChild,
     /// The focus has no sibling that way, neither a running nor a recorded one.
     NoSibling,

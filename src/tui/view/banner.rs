@@ -9,6 +9,7 @@ use crate::tui::fit::{Piece, clip, fit, words, wrapped};
 use crate::tui::layout::Layout;
 use crate::tui::model::Model;
 use crate::tui::sentence::as_ended;
+use crate::tui::subject;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -20,7 +21,9 @@ fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
         return explained.clone();
     }
     if !scene.busy {
-        return scene.sentence(is_beside);
+        let mut said = scene.sentence(is_beside);
+        said.pieces.push(Piece::new(leads_to(scene, model), 6));
+        return said;
     }
     let key = scene.keymap.shown(Action::Pause).unwrap_or_default();
     let text = match scene.rest {
@@ -31,6 +34,17 @@ fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
         None => format!("Running; {key} or Ctrl-C pauses"),
     };
     Said::plain(text, Role::Running)
+}
+
+/// Where the key for origins leads from here.
+fn leads_to(scene: &Scene, model: &Model) -> String {
+    let key = scene.keymap.shown(Action::WhoWrote).unwrap_or_default();
+    let paint = scene.paint(model, Pane::Data);
+    let panes = &model.panes;
+    let subject = subject::subject(scene.view, panes.data.is_chosen(&paint));
+    let selected = panes.data.selected(&paint);
+    let about = (subject, panes.state.test(&paint));
+    subject::leads_to(scene, &key, about, selected.as_ref())
 }
 
 /// Cells of a sentence that is cut, at the least.
