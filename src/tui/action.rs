@@ -304,7 +304,7 @@ actions! {
     Event Time Never, "event" ["ev" "travel"] [] "N|#ID" "event" "look at the event with this number, or the AWS event with this id";
     Recording Time Never, "recording" ["aws"] [] "" "AWS's events" "list the events of the recorded execution that the run repeats, and where it first differs";
     FrameUp Time Never, "up" [] ["u"] "" "frame up" "focus the frame around this one" => Once(&Command::FrameUp);
-    FrameDown Time Never, "down" [] ["d"] "" "frame down" "focus a frame inside this one" => Once(&Command::FrameDown);
+    FrameDown Time Never, "down" [] ["d"] "" "frame down" "go into an item or a branch: the first that runs, else the first that failed; in the state pane the selected one" => Once(&Command::FrameDown);
     PreviousSibling Time Never, "previous-sibling" [] ["("] "" "sibling back" "focus the previous iteration or branch; where it is over, go to it in the same state" => Once(&Command::Sibling(Backward));
     NextSibling Time Never, "next-sibling" [] [")"] "" "sibling on" "focus the next iteration or branch; where it is over, go to it in the same state" => Once(&Command::Sibling(Forward));
     FrameBack Time Never, "frame-back" [] ["'"] "" "other frame" "return to the frame that had the focus before a stop elsewhere moved it";
@@ -318,6 +318,7 @@ actions! {
     IgnoreFailures Run Never, "keep-going" [] [] "" "keep going" "run every item of the failed Map, in a fork; AWS would not" => Once(&Command::IgnoreFailures);
     NeverAnswer Data Never, "never" ["time-out"] [] "" "never answer" "never answer the waiting task, so that it times out";
     Info Screen Never, "info" ["i"] [] "[breakpoints|watches|frames|tasks|findings|stops]" "info" "show a list in the breakpoints pane, or which errors stop the run";
+    Findings Screen Never, "findings" [] ["I"] "" "finding" "read what check found, first the finding that explains the error";
     Show Screen Never, "show" [] [] "STATE" "show" "show a state in graph and source without running anything";
     Find Screen Always, "find" [] ["/"] "[TEXT]" "find" "find a text in the pane in focus";
     FindNext Screen Never, "find-next" [] ["."] "" "next match" "go to the next match";
