@@ -183,7 +183,7 @@ impl Search {
                     return Some(Found::Origin(Box::new(Origin {
                         of: self.of.clone(),
                         state: past.state_at(&self.of),
-                        writes: std::mem::take(writes),
+                        writes: stops(std::mem::take(writes), &root),
                         root,
                         lacked: lacked.take(),
                         chosen: chosen.map(Box::new),
@@ -201,6 +201,22 @@ impl Search {
         }
         None
     }
+}
+
+/// The writes to stop at: a write that only carries the value on is none if something behind it is.
+fn stops(writes: Vec<Write>, root: &Root) -> Vec<Write> {
+    let states: Vec<_> = writes.iter().map(|write| write.state).collect();
+    let mut place = 0;
+    let mut writes = writes;
+    writes.retain(|write| {
+        place += 1;
+        let carries = match states.get(place) {
+            Some(next) => write.passes_on() || (write.is_inserted() && *next == write.state),
+            None => write.passes_on() && matches!(root, Root::Input(_)),
+        };
+        !carries
+    });
+    writes
 }
 
 impl Search {

@@ -156,6 +156,25 @@ impl Write {
         part.filter(is_inside).unwrap_or(&self.to)
     }
 
+    /// True if the field copies a value from the same place of another document, as `"id": "{% $states.input.id %}"` in
+    /// an Output does.
+    #[must_use]
+    pub fn passes_on(&self) -> bool {
+        let same = |read: &Site| read.at == self.to.at && !read.at.0.is_empty();
+        self.is_copy() && self.reads.iter().all(same)
+    }
+
+    /// True if the field is a ResultPath, which inserts the result as it is.
+    #[must_use]
+    pub fn is_inserted(&self) -> bool {
+        self.is_copy() && &*self.field == "ResultPath"
+    }
+
+    fn is_copy(&self) -> bool {
+        let plain = self.items.is_none() && self.conditions.is_empty() && self.note.is_none();
+        plain && self.how == How::Copied && self.reads.len() == 1
+    }
+
     /// Why the field failed, if it did.
     #[must_use]
     pub fn why_failed(&self) -> Option<&str> {
