@@ -24,6 +24,13 @@ fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
         return scene.sentence(is_beside);
     }
     let key = scene.keymap.shown(Action::Pause).unwrap_or_default();
+    if let Some(call) = &scene.view.header.calling {
+        let (state, target) = (&call.state, &call.target);
+        let since = call.since / 1000;
+        let text =
+            format!("Calling {target} for {state} since {since} s; {key} or Ctrl-C abandons it");
+        return Said::plain(text, Role::Running);
+    }
     let text = match scene.rest {
         Some(due) => format!(
             "Waits until {} in real time; {key} or Ctrl-C pauses",

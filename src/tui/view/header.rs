@@ -97,6 +97,11 @@ fn remarks(scene: &Scene, model: &Model) -> Vec<(String, Role)> {
     if let Some(touched) = whereabouts::touched(header.touched) {
         put(touched, Role::Warning);
     }
+    match header.calls {
+        0 => {}
+        1 => put("1 real call".to_owned(), Role::Warning),
+        calls => put(format!("{calls} real calls"), Role::Warning),
+    }
     if let Some((text, role)) = scene.findings.header_part(scene.view, scene.definition) {
         put(text, role);
     }
