@@ -123,14 +123,13 @@
 //!
 //! # Tests
 //!
-//! Most tests are data files next to the code that runs them: `tests/flow` (a definition, an input and answers, with
-//! the expected result; each case is a separate test, `cargo test --test flow FILE::CASE`), `tests/lint`,
-//! `tests/reload`, `tests/dsl`, `tests/template`, `tests/jsonata`, `tests/trace`, `tests/graph`, `tests/cli` (arguments
-//! with the expected output), `tests/tui` (key scripts; whole screens, as in `src/tui/pane/screens`), and the tables in
-//! the README. Other tests of a module are at its end in `mod tests` or, if the file would become too long, in
-//! `tests.rs` in the module's folder. `BLESS=1 cargo test` replaces the expected results of all data files with the
-//! actual ones; review the diff. Expectations written by hand are not replaced: limits, lines that a text must contain,
-//! and intermediate checks in a script.
+//! Most are data beside the code that runs them: `tests/flow` (a definition, an input and answers, and what comes of
+//! them; each a test of its own, `cargo test --test flow FILE::CASE`), `tests/lint`, `tests/reload`, `tests/dsl`,
+//! `tests/template`, `tests/jsonata`, `tests/trace`, `tests/graph`, `tests/cli` (arguments, and what is printed), `tests/tui` (scripts
+//! of keys; whole screens, as in `src/tui/pane/screens`), the tables, commands and walks of the documentation. What else a module's tests are
+//! stands at its end in `mod tests`, or, where that would make the file too long, in `tests.rs` of the module's folder. `BLESS=1 cargo test` writes what
+//! came in place of what all of them expect; the diff is what one reviews. What a person states by hand stays as it is:
+//! bounds, lines that have to stand somewhere in a text, what a script sees on the way.
 
 #![cfg_attr(
     test,

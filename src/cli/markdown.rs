@@ -1,4 +1,4 @@
-//! The table of options for the README, from the definitions that the help is made from.
+//! The table of options for the documentation, from the definitions that the help is made from.
 //!
 //! It must not know any option.
 

@@ -4,7 +4,9 @@
 
 mod config;
 pub mod debug;
+mod help;
 mod markdown;
+mod markdown_text;
 mod option_value;
 pub mod options;
 mod proof;
@@ -13,6 +15,7 @@ mod serve_options;
 mod start_options;
 mod test_state;
 
+pub use help::PAGES;
 pub use markdown::options_markdown;
 
 use crate::dap;
@@ -96,6 +99,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
         Some(Command::Convert(arguments)) => convert(&arguments),
         Some(Command::Completions { shell }) => completions(shell),
         Some(Command::Man) => manual(),
+        Some(Command::Help { topic }) => help::print(topic.as_deref()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What can be written on the command line: the one place from which help, man page and README table are made.
+//! The command line: help, man page and the table of options are made from these definitions.
 //!
 //! It must not know what becomes of an option.
 
@@ -84,6 +84,11 @@ pub enum Command {
     },
     /// Print the manual page
     Man,
+    /// Print a page of the documentation, or the options of a command
+    Help {
+        /// A page or a command [default: the list of pages]
+        topic: Option<String>,
+    },
 }
 
 /// Debugging in the terminal.

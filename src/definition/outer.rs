@@ -1,6 +1,8 @@
-//! The scopes that enclose a scope, and whether their variables are visible in it.
+//! The scopes around a scope, which of them it sees the variables of, and the Map whose items it works on.
+//!
+//! It must not know which variables there are.
 
-use super::{Definition, MapMode, ScopeId, StateKind};
+use super::{Definition, MapMode, ScopeId, State, StateId, StateKind};
 
 /// An enclosing scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,5 +35,15 @@ impl Definition {
             outer.push(at);
         }
         outer
+    }
+
+    /// The nearest Map around a state: the state is part of its items' work.
+    #[must_use]
+    pub fn map_around(&self, state: StateId) -> Option<&State> {
+        let own = self.state(state)?.scope;
+        let outer = self.outer(own).into_iter().map(|outer| outer.scope);
+        let owners = std::iter::once(own).chain(outer);
+        let mut owners = owners.filter_map(|scope| self.state(self.scope(scope)?.owner?));
+        owners.find(|owner| matches!(owner.kind, StateKind::Map(_)))
     }
 }

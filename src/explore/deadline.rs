@@ -8,21 +8,30 @@ use std::time::{Duration, Instant};
 pub struct Deadline {
     begun: Instant,
     time: Duration,
+    promised: Duration,
     interrupted: &'static AtomicBool,
 }
 
 impl Deadline {
-    /// Starts the time now. `interrupted` is set when the user interrupts the program.
+    /// The time begins now, and ends so long before the promised one that there is time to say what was found.
+    /// `interrupted` is set when a person interrupts the program.
     #[must_use]
-    pub fn new(time: Duration, interrupted: &'static AtomicBool) -> Self {
+    pub fn new(promised: Duration, interrupted: &'static AtomicBool) -> Self {
         Self {
             begun: Instant::now(),
-            time,
+            time: promised - promised / 4,
+            promised,
             interrupted,
         }
     }
 
-    /// The same start with another duration.
+    /// What a person was promised.
+    #[must_use]
+    pub fn promised(self) -> Duration {
+        self.promised
+    }
+
+    /// The same beginning with another time.
     #[must_use]
     pub fn with(self, time: Duration) -> Self {
         Self { time, ..self }
@@ -31,7 +40,11 @@ impl Deadline {
     /// A new deadline that starts now.
     #[must_use]
     pub fn anew(self, time: Duration) -> Self {
-        Self::new(time, self.interrupted)
+        Self {
+            begun: Instant::now(),
+            time,
+            ..self
+        }
     }
 
     /// The total duration.

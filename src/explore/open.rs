@@ -196,7 +196,7 @@ fn search_in_what_is_left(world: &World, bounds: Bounds) -> Seen {
         .as_ref()
         .is_some_and(|bound| bound.starts_with("--time"))
     {
-        seen.bound = Some(format!("--time {}", deadline.time().as_secs()));
+        seen.bound = Some(format!("--time {}", deadline.promised().as_secs()));
     }
     seen
 }

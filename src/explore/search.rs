@@ -212,7 +212,7 @@ pub fn search(world: &World, bounds: Bounds) -> Seen {
         if deadline.is_over() {
             state.seen.bound = Some(match deadline.is_interrupted() {
                 true => "it was interrupted".to_string(),
-                false => format!("--time {}", deadline.time().as_secs()),
+                false => format!("--time {}", deadline.promised().as_secs()),
             });
             break;
         }

@@ -4,8 +4,10 @@ use crate::definition::{Definition, FailText, LintRule, State, StateKind};
 use crate::interpreter::{EventKind, Fault, Origin, Reason};
 use crate::query::jsonata::Failure;
 use crate::session::view::View;
-use crate::session::{Command, Direction, ErrorMoment, Session, Setup, Switch};
-use crate::source::{self, Diagnostic, Severity};
+use crate::session::{
+    AFTER_SEVERAL, Command, Direction, ErrorMoment, Finding, Session, Setup, Switch,
+};
+use crate::source::{self, Diagnostic, Severity, Span};
 use crate::wording;
 
 /// Maximum number of events of a run that is repeated.
@@ -90,19 +92,30 @@ fn missing(mut session: Session, fault: &Fault, view: &View) -> Option<String> {
             ..
         }
     );
-    let explained = match absent.is_none() || is_undefined {
-        true => explained(&mut session, first),
-        false => None,
-    };
+    let because = because(&mut session, first);
+    // Where a path may select several values, that one place has none is the smaller part of it.
+    let several = because.iter().find(|one| one.code == AFTER_SEVERAL);
+    if let Some(several) = several {
+        return Some(several.to_string());
+    }
+    let explained = in_one_line(&because).filter(|_| absent.is_none() || is_undefined);
     let all: Vec<String> = absent.into_iter().chain(explained).collect();
     Some(all.join("; ")).filter(|told| !told.is_empty())
 }
 
 /// Explanation of the error that an event raised; `None` if its name and cause say everything.
 fn explained(session: &mut Session, event: u64) -> Option<String> {
-    travel(session, event)?;
-    let because = session.view().data.fault?.because;
-    let told: Vec<String> = because.iter().map(ToString::to_string).collect();
+    in_one_line(&because(session, event))
+}
+
+fn because(session: &mut Session, event: u64) -> Vec<Finding> {
+    travel(session, event);
+    let fault = session.view().data.fault;
+    fault.map_or_else(Vec::new, |fault| fault.because)
+}
+
+fn in_one_line(findings: &[Finding]) -> Option<String> {
+    let told: Vec<String> = findings.iter().map(ToString::to_string).collect();
     Some(told.join("; ")).filter(|told| !told.is_empty())
 }
 
@@ -129,9 +142,13 @@ fn finding(setup: &Setup, fault: &Fault, view: &View) -> Option<String> {
     let raised = view.raised.as_ref().map(|raised| raised.state);
     let state = raised.or(view.data.state).or(view.current)?;
     let around = setup.definition.state(state)?.span;
+    let is_inside = |span: Span| {
+        span.source == around.source && around.start <= span.start && span.end <= around.end
+    };
+    // It may stand where the value was made that this state takes.
     let found = telling.find(|found| {
-        let span = found.span.filter(|span| span.source == around.source);
-        span.is_some_and(|span| around.start <= span.start && span.end <= around.end)
+        let related = found.related.iter().map(|(span, _)| *span);
+        found.span.into_iter().chain(related).any(is_inside)
     });
     Some(source::short(found?, &setup.definition.sources))
 }

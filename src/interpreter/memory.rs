@@ -11,7 +11,9 @@ use crate::json::{Footprint, Value};
 /// Default memory limit of a run, in bytes.
 pub const MAX_MEMORY: u64 = 512 << 20;
 
-/// Minimum number of steps between two measurements of a machine.
+/// Bytes that the program takes before it runs anything: what is measured comes on top of them.
+const PROGRAM: u64 = 14 << 20;
+/// Steps after which a machine is measured again, at the least.
 const STEPS: u64 = 1024;
 /// Steps per value visited in the last measurement before the next one; growth in between is detected separately.
 const WALK: u64 = 4;
@@ -23,9 +25,11 @@ const FRAMES: u64 = 256;
 /// Watches the memory of one run. Measures the machine only now and then to keep the cost low.
 #[derive(Clone, Debug)]
 pub struct MemoryWatch {
-    /// The limit in bytes.
+    /// Bytes, those of the program included.
     limit: u64,
-    /// Bytes used by the machine at the last measurement.
+    /// Bytes of values.
+    most: u64,
+    /// Bytes that the machine held when it was measured last.
     measured: u64,
     /// Steps left until the next measurement.
     steps: u64,
@@ -36,11 +40,12 @@ pub struct MemoryWatch {
 }
 
 impl MemoryWatch {
-    /// A watch with a limit in bytes.
+    /// Over a run that may take `limit` bytes, those of the program included.
     #[must_use]
     pub fn new(limit: u64) -> Self {
         Self {
             limit,
+            most: limit - PROGRAM.min(limit / 4),
             measured: 0,
             steps: 0,
             made: 0,
@@ -63,26 +68,25 @@ impl MemoryWatch {
         } else {
             self.steps -= 1;
         }
-        if self.measured.saturating_add(beside) <= self.limit {
+        if self.measured.saturating_add(beside) <= self.most {
             return false;
         }
         // The machine may use less by now.
         if !due {
             self.measure(machine);
         }
-        self.measured.saturating_add(beside) > self.limit
+        self.measured.saturating_add(beside) > self.most
     }
 
     fn measure(&mut self, machine: &Machine) {
         let footprint = machine.footprint();
         self.measured = footprint.bytes();
         self.steps = STEPS.max(footprint.visited().saturating_mul(WALK));
-        self.made = machine.made().saturating_add(self.limit / 8);
-        // Nested Maps can create many frames with few values: allow them at most half of the remaining memory between
-        // measurements.
+        self.made = machine.made().saturating_add(self.most / 8);
+        // Nested Maps make many frames of few values: at most half of what is left goes to them unseen.
         let live = machine.live_frames();
         let each = (self.measured / live.max(1)).max(size_of::<Frame>() as u64);
-        let left = self.limit.saturating_sub(self.measured);
+        let left = self.most.saturating_sub(self.measured);
         self.frames = live.saturating_add((left / 2 / each).max(FRAMES));
     }
 }
@@ -286,7 +290,9 @@ mod tests {
         let items = Value::array((0..20_000_i64).map(Value::from).collect()).to_string();
         let mut machine = start(text, &items);
         let before = machine.footprint().bytes();
-        assert!(over(&mut machine, &mut MemoryWatch::new(before + 100_000)).is_some());
+        // A quarter of it is the program's.
+        let limit = (before + 100_000) * 4 / 3;
+        assert!(over(&mut machine, &mut MemoryWatch::new(limit)).is_some());
     }
 
     #[test]

@@ -105,7 +105,7 @@ pub use command::{Command, Progress};
 pub use condition_syntax::{check_condition, check_condition_at};
 pub use expression::{stage_named, word_of};
 pub use fault::fault_place;
-pub use fault_view::{Led, Raised};
+pub use fault_view::{AFTER_SEVERAL, Led, Raised};
 pub use finding::Finding;
 pub use landmark::Landmark;
 pub use log::AnsweredBy;

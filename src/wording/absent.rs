@@ -112,6 +112,9 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
             },
         },
     };
+    if let Some(map) = item_of(absent, definition) {
+        rest = rest.and(format!("; ItemSelector of {map} can pass it on"));
+    }
     if let Some((state, span)) = absent.unrun {
         let state = name_of(definition, state);
         let line = line_of(definition, Some(span));
@@ -171,7 +174,14 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
     Missing { place, joint, rest }
 }
 
-/// `; $states.result.Payload.price is there`: the other document of the state that has the missing value.
+/// The Map around a state that misses the item in its context object.
+fn item_of(absent: &Absent, definition: &Definition) -> Option<String> {
+    let asks = matches!(absent.missing.0.first(), Some(Step::Member(name)) if &**name == "Map");
+    let map = definition.map_around(absent.state?)?;
+    (asks && absent.of.holder == Holder::Context).then(|| map.label().into_owned())
+}
+
+/// `; $states.result.Payload.price is there`: the other document of the state that has what is missing.
 fn other(absent: &Absent, definition: &Definition) -> Option<String> {
     let (state, stage) = absent.other?;
     let state = definition.state(state)?;

@@ -38,6 +38,7 @@ impl<'d> Checker<'d> {
                     (Document::Context | Document::Variable, None) => continue,
                 };
                 self.read_into_text(read, document);
+                self.text_taken_for_number(at, read, document);
                 let lack = document.lack(&read.names);
                 let Some(lack) = lack else {
                     if source == Source::Stage(Stage::Result) {

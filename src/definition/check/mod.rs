@@ -43,6 +43,7 @@ mod shape;
 mod shapes;
 mod state;
 mod task;
+mod text_number;
 mod timeout;
 mod unset;
 mod variable;
@@ -92,6 +93,7 @@ pub(super) const RULES: &[&[LintRule]] = &[
     resource::RULES,
     state::RULES,
     task::RULES,
+    text_number::RULES,
     unset::RULES,
     variable::RULES,
 ];
@@ -153,6 +155,7 @@ impl Checker<'_> {
             self.jsonata(at);
             self.on_aws(at);
             self.context(at, &flow);
+            self.texts_as_numbers(at, &shapes);
             match at.kind() {
                 Some("Task") => self.task(at),
                 Some("Choice") => {

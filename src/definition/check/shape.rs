@@ -20,11 +20,11 @@ pub(super) enum Shape {
     Anything,
     /// The value does not exist.
     Nothing,
-    /// An object that may have these members, and no others unless `open`.
+    /// An object that may have each of these members, and others as far as it is open.
     Object {
         members: Arc<BTreeMap<Text, Shape>>,
-        open: bool,
-        /// The parts that left out all other members, in the order in which they run.
+        open: Open,
+        /// What left the others out, in the order in which it ran.
         makers: Vec<Maker>,
     },
     /// A text, which has no members.
@@ -36,7 +36,38 @@ pub(super) enum Shape {
     Several(Vec<Maker>),
 }
 
-/// The origin of a value.
+/// What the members of an object can be that are not listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Open {
+    /// There are none.
+    No,
+    /// Each is this.
+    Each(Arc<Shape>),
+    /// Anything.
+    Yes,
+}
+
+impl Open {
+    /// Whether a value that one object has can also be what another one has without listing it.
+    fn keeps(&self, shape: &Shape) -> bool {
+        match self {
+            Self::No => true,
+            Self::Each(each) => **each == *shape,
+            Self::Yes => false,
+        }
+    }
+
+    /// What they can be in either of two objects.
+    fn or(&self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::No, one) | (one, Self::No) => one.clone(),
+            (one, other) if one == other => one.clone(),
+            _ => Self::Yes,
+        }
+    }
+}
+
+/// What makes a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Maker {
     pub(super) state: StateId,
@@ -77,13 +108,31 @@ impl Shape {
     pub(super) fn object(members: impl IntoIterator<Item = (Text, Self)>, maker: Maker) -> Self {
         Self::Object {
             members: Arc::new(members.into_iter().collect()),
-            open: false,
+            open: Open::No,
             makers: vec![maker],
         }
         .bounded(DEEPEST)
     }
 
-    /// An object that lacks these members but may have any others.
+    /// An object with members of any names, each of which is this.
+    pub(super) fn of_each(each: Self, maker: Maker) -> Self {
+        Self::Object {
+            members: Arc::default(),
+            open: Open::Each(Arc::new(each)),
+            makers: vec![maker],
+        }
+        .bounded(DEEPEST)
+    }
+
+    /// The same as one that may have other members as well.
+    pub(super) fn opened(mut self) -> Self {
+        if let Self::Object { open, .. } = &mut self {
+            *open = Open::Yes;
+        }
+        self
+    }
+
+    /// An object that lacks these members, whatever else it has.
     pub(super) fn without(names: Vec<Text>, maker: Maker) -> Self {
         Self::Object {
             members: Arc::new(
@@ -92,7 +141,7 @@ impl Shape {
                     .map(|name| (name, Self::Nothing))
                     .collect(),
             ),
-            open: true,
+            open: Open::Yes,
             makers: vec![maker],
         }
     }
@@ -113,7 +162,7 @@ impl Shape {
         for (place, step) in steps.iter().enumerate() {
             here = match (here, step) {
                 (Self::List(item), Step::Item(_)) => item,
-                (Self::Object { members, .. }, Step::Member(name)) => match members.get(name) {
+                (Self::Object { .. }, Step::Member(name)) => match here.member(name) {
                     Some(member) => member,
                     None => return Self::Anything,
                 },
@@ -126,8 +175,19 @@ impl Shape {
         here.clone()
     }
 
-    /// If the steps continue below a text: the number of steps that lead to the text, and its makers. With `through`,
-    /// names apply to the items of lists, as in JSONata.
+    /// A member of an object; `None` where it may be anything, or there is none.
+    fn member(&self, name: &Text) -> Option<&Self> {
+        let Self::Object { members, open, .. } = self else {
+            return None;
+        };
+        members.get(name).or(match open {
+            Open::Each(each) => Some(each),
+            Open::No | Open::Yes => None,
+        })
+    }
+
+    /// A text that these steps go on below: how many of them lead to it, and what makes it. `through`: a name goes through
+    /// lists, as in JSONata.
     pub(super) fn text_before(&self, steps: &[Step], through: bool) -> Option<(usize, &[Maker])> {
         let mut here = self;
         for (place, step) in steps.iter().enumerate() {
@@ -139,7 +199,7 @@ impl Shape {
             here = match (here, step) {
                 (Self::Text(makers), Step::Member(_)) => return Some((place, makers)),
                 (Self::List(item), Step::Item(_)) => item,
-                (Self::Object { members, .. }, Step::Member(name)) => members.get(name)?,
+                (Self::Object { .. }, Step::Member(name)) => here.member(name)?,
                 _ => return None,
             };
         }
@@ -152,7 +212,7 @@ impl Shape {
         let mut here = self;
         for name in names {
             match here {
-                Self::Object { members, .. } => match members.get(name) {
+                Self::Object { .. } => match here.member(name) {
                     Some(member) => here = member,
                     None => return Self::Anything,
                 },
@@ -182,7 +242,11 @@ impl Shape {
                     here = member;
                     continue;
                 }
-                None if *open => return None,
+                None if *open == Open::Yes => return None,
+                None if *open != Open::No => {
+                    here = here.member(name)?;
+                    continue;
+                }
                 None => {}
             }
             return Some(Lack {
@@ -206,7 +270,7 @@ impl Shape {
     /// The shape after a state read a member: if the run continues, the member exists.
     pub(super) fn read(self, name: &Text) -> Self {
         let is_known = match &self {
-            Self::Object { members, open, .. } => !open || members.contains_key(name),
+            Self::Object { members, open, .. } => *open != Open::Yes || members.contains_key(name),
             Self::Anything => false,
             Self::Nothing | Self::Several(_) | Self::Text(_) | Self::List(_) => true,
         };
@@ -250,7 +314,7 @@ impl Shape {
             // Whatever other members the first object has, those of the second one take precedence.
             (Self::Anything, Self::Object { members, .. }) => Self::Object {
                 members: Arc::clone(members),
-                open: true,
+                open: Open::Yes,
                 makers: Vec::new(),
             },
             _ => self.with(other, &|_, other| other.clone()),
@@ -283,14 +347,14 @@ impl Shape {
         // A member that one object has, and that the other may have, can have any shape.
         let joined = |name: &Text| match (own.get(name), others.get(name)) {
             (Some(one), Some(other)) => Some(both(one, other)),
-            (Some(only), None) => (!others_open).then(|| only.clone()),
-            (None, Some(only)) => (!own_open).then(|| only.clone()),
+            (Some(only), None) => others_open.keeps(only).then(|| only.clone()),
+            (None, Some(only)) => own_open.keeps(only).then(|| only.clone()),
             (None, None) => None,
         };
         let members = names.filter_map(|name| Some((name.clone(), joined(name)?)));
         Self::Object {
             members: Arc::new(members.collect()),
-            open: *own_open || *others_open,
+            open: own_open.or(others_open),
             makers: all(makers, more),
         }
         .bounded(DEEPEST)
@@ -307,14 +371,15 @@ impl Shape {
                 open,
                 makers,
             } => (members, open, makers),
-            _ => (Arc::default(), true, Vec::new()),
+            _ => (Arc::default(), Open::Yes, Vec::new()),
         };
         let own = Arc::make_mut(&mut members);
-        let member = own.remove(name).unwrap_or_else(|| match open {
-            true => Self::Anything,
-            false => Self::Object {
+        let member = own.remove(name).unwrap_or_else(|| match &open {
+            Open::Yes => Self::Anything,
+            Open::Each(each) => (**each).clone(),
+            Open::No => Self::Object {
                 members: Arc::default(),
-                open: false,
+                open: Open::No,
                 makers: makers.clone(),
             },
         });
@@ -349,6 +414,10 @@ impl Shape {
                 let members = members.iter();
                 let bounded =
                     members.map(|(name, shape)| (name.clone(), shape.clone().bounded(depth - 1)));
+                let open = match open {
+                    Open::Each(each) => Open::Each(Arc::new((*each).clone().bounded(depth - 1))),
+                    open => open,
+                };
                 Self::Object {
                     members: Arc::new(bounded.collect()),
                     open,
@@ -363,8 +432,13 @@ impl Shape {
     /// Nesting depth of objects and lists.
     fn depth(&self) -> usize {
         match self {
-            Self::Object { members, .. } => {
-                1 + members.values().map(Self::depth).max().unwrap_or(0)
+            Self::Object { members, open, .. } => {
+                let each = match open {
+                    Open::Each(each) => each.depth(),
+                    Open::No | Open::Yes => 0,
+                };
+                let members = members.values().map(Self::depth);
+                1 + members.chain([each]).max().unwrap_or(0)
             }
             Self::List(item) => 1 + item.depth(),
             _ => 0,

@@ -7,10 +7,10 @@ use super::invocation::{ENVELOPE, is_invocation};
 use super::shape::{DEEPEST, Maker, Part, Shape, WIDEST, members};
 use crate::definition::inputs::{reads, tested_for_presence};
 use crate::definition::{
-    Definition, Integration, Make, Makes, MapMode, Owner, Source, Stage, StageStep, State, StateId,
-    StateKind, Transition,
+    Definition, HeldIn, InputType, Integration, Make, Makes, Map, MapMode, Owner, Source, Stage,
+    StageStep, State, StateId, StateKind, Transition,
 };
-use crate::json::Text;
+use crate::json::{Step, Text};
 use crate::query::jsonata::Made;
 use crate::query::{Path, ReferencePath, Root};
 use crate::service::{self, Call, Kind, Naming};
@@ -119,11 +119,8 @@ fn inside(definition: &Definition, at: StateAt<'_>, known: &Known) -> Vec<(State
     let work = at.state.step(Stage::Result);
     let input = match (&at.state.kind, work) {
         // The input is one of the items.
-        (StateKind::Map(map), Some(step)) if !map.makes_inputs() => {
-            match Documents::of(at, known, false).get(step.dollar) {
-                Shape::List(item) => (**item).clone(),
-                _ => Shape::Anything,
-            }
+        (StateKind::Map(map), Some(_)) if !map.makes_inputs() => {
+            Documents::of(at, known, false).item()
         }
         (_, Some(step)) => Documents::of(at, known, false).get(step.dollar).clone(),
         (_, None) => Shape::Anything,
@@ -245,6 +242,14 @@ impl<'k> Documents<'k> {
         }
     }
 
+    /// What an item of a Map is, before its ItemSelector.
+    fn item(&self) -> Shape {
+        match self.get(Source::Stage(Stage::AfterItemsPath)) {
+            Shape::List(item) => (**item).clone(),
+            _ => Shape::Anything,
+        }
+    }
+
     fn variable(&self, root: &Root) -> Option<&Shape> {
         match root {
             Root::Variable(name) => self.variables.get(name),
@@ -267,10 +272,19 @@ impl<'k> Documents<'k> {
                 let own = Source::Stage(Stage::AfterBatchInput);
                 let own = self.made.iter().find(|(source, _)| *source == own);
                 let own = own.map(|(_, shape)| ("BatchInput".into(), shape.clone()));
-                let items = ("Items".into(), Shape::Anything);
-                Shape::object(std::iter::once(items).chain(own), by)
+                let items = match &at.state.kind {
+                    StateKind::Map(map) if !map.has_selector() => {
+                        Shape::List(Arc::new(self.item()))
+                    }
+                    _ => Shape::Anything,
+                };
+                Shape::object(std::iter::once(("Items".into(), items)).chain(own), by)
             }
-            (Make::Read | Make::Write | Make::Collect | Make::Compare, _) => Shape::Anything,
+            (Make::Read, _) => match &at.state.kind {
+                StateKind::Map(map) => rows(at.id, map),
+                _ => Shape::Anything,
+            },
+            (Make::Write | Make::Collect | Make::Compare, _) => Shape::Anything,
             (_, None) => step
                 .otherwise
                 .map_or(Shape::Anything, |source| self.get(source).clone()),
@@ -315,13 +329,21 @@ impl<'k> Documents<'k> {
     /// The value that a path in a template selects.
     fn evaluated(&self, node: &Node, by: Maker, dollar: &Shape) -> Shape {
         let path = node.as_str().and_then(|text| Path::parse(text).ok());
-        let of = match path.as_ref().map(Path::root) {
-            Some(Root::Data) => Some(dollar),
-            Some(root) => self.variable(root),
-            None => None,
+        let Some(path) = path else {
+            return Shape::Anything;
         };
-        path.zip(of)
-            .map_or(Shape::Anything, |(path, of)| of_path(&path, node, by, of))
+        match path.root() {
+            Root::Data => of_path(&path, node, by, dollar),
+            Root::Context => {
+                let steps = path.names();
+                let below = steps.as_deref().and_then(in_item);
+                below.map_or(Shape::Anything, |below| self.item().within(below))
+            }
+            root => {
+                let of = self.variable(root);
+                of.map_or(Shape::Anything, |of| of_path(&path, node, by, of))
+            }
+        }
     }
 
     /// What a value with JSONata expressions makes.
@@ -352,6 +374,7 @@ impl<'k> Documents<'k> {
             Made::Input(names) => of(Stage::Input, names),
             Made::Result(names) => of(Stage::Result, names),
             Made::Error(names) => self.get(Source::Error).at(names),
+            Made::Item(names) => self.item().at(names),
             Made::Variable(name, names) => self
                 .variables
                 .get(name)
@@ -369,6 +392,36 @@ impl<'k> Documents<'k> {
             Made::Either(ways) => all(ways, &Shape::or),
         }
     }
+}
+
+/// The names that lead to an item in the context object.
+const ITEM: [&str; 3] = ["Map", "Item", "Value"];
+
+/// The steps below an item, of a path into the context object that leads there.
+fn in_item(steps: &[Step]) -> Option<&[Step]> {
+    let (first, below) = steps.split_at_checked(ITEM.len())?;
+    let is_it = |(step, name): (&Step, &str)| matches!(step, Step::Member(own) if **own == *name);
+    first.iter().zip(ITEM).all(is_it).then_some(below)
+}
+
+/// What an ItemReader reads: of a CSV file rows, whose cells are text.
+fn rows(state: StateId, map: &Map) -> Shape {
+    let by = Maker {
+        state,
+        part: Part::Field("ItemReader"),
+    };
+    let format = map.reader.as_ref().map(|reader| &reader.format);
+    let csv = format
+        .filter(|format| format.input_type == InputType::Csv && format.held_in == HeldIn::File);
+    let cell = Shape::Text(vec![by]);
+    let row = csv.map(|format| match &format.csv_headers {
+        Some(headers) => {
+            let cells = headers.iter().map(|name| (name.clone(), cell.clone()));
+            Shape::object(cells, by)
+        }
+        None => Shape::of_each(cell, by),
+    });
+    row.map_or(Shape::Anything, |row| Shape::List(Arc::new(row)))
 }
 
 /// The error output that a catcher gets.
@@ -455,6 +508,10 @@ fn given(call: &Call, kind: Kind, by: Maker, depth: usize) -> Shape {
         }
         Some(service::Shape::List(item)) if depth > 0 => {
             Shape::List(Arc::new(given(call, *item, by, depth - 1)))
+        }
+        // How the members of such values are spelt is not known of every service.
+        Some(service::Shape::Map(value)) if depth > 0 => {
+            Shape::of_each(given(call, *value, by, depth - 1).opened(), by)
         }
         _ => Shape::Anything,
     }

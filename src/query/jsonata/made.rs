@@ -19,6 +19,8 @@ pub enum Made {
     Result(Vec<Text>),
     /// The part of the caught error at this path of names.
     Error(Vec<Text>),
+    /// The part of the item of a Map at this path of names, read from the context object.
+    Item(Vec<Text>),
     /// The part of a variable of the state machine at this path of names.
     Variable(Text, Vec<Text>),
     /// An object with at most these members.
@@ -66,6 +68,7 @@ impl Made {
                 | Self::Input(_)
                 | Self::Result(_)
                 | Self::Error(_)
+                | Self::Item(_)
                 | Self::Variable(..),
                 _,
             ) => false,
@@ -212,6 +215,9 @@ fn of_path<'t>(
             let (member, below) = names
                 .split_first()
                 .map_or(("", &[][..]), |(member, below)| (*member, below));
+            if let ("context", ["Map", "Item", "Value", below @ ..]) = (member, below) {
+                return Made::Item(below.iter().map(|name| (*name).into()).collect());
+            }
             let below = below.iter().map(|name| (*name).into()).collect();
             match member {
                 "input" => Made::Input(below),
@@ -282,6 +288,7 @@ mod tests {
             ("$states.result", "result"),
             ("$states.errorOutput.Cause", "error.Cause"),
             ("$states.context.Execution", "?"),
+            ("$states.context.Map.Item.Value.id", "item.id"),
             ("{'a': 1, 'b': $states.input.b}", "{a: scalar, b: input.b}"),
             ("{$key: 1}", "?"),
             (
@@ -366,6 +373,7 @@ mod tests {
             Made::Variable(name, names) => format!("${name}{}", path(names)),
             Made::Input(names) => format!("input{}", path(names)),
             Made::Error(names) => format!("error{}", path(names)),
+            Made::Item(names) => format!("item{}", path(names)),
             Made::Result(names) => format!("result{}", path(names)),
             Made::Object(members) => {
                 let members = members.iter();

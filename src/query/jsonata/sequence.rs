@@ -17,10 +17,15 @@ const FUNCTIONS: [(&str, &str); 5] = [
 pub(super) fn single(node: &Node) -> Option<&'static str> {
     with_stack(|| match &node.form {
         Form::Path(steps) => single_path(steps),
+        // What is there once is of a sequence a sequence again.
+        Form::Function {
+            name, arguments, ..
+        } if name == "distinct" => single(arguments.first()?),
         Form::Function { name, .. } => {
             let known = FUNCTIONS.iter().find(|(own, _)| own == name)?;
             Some(known.1)
         }
+        Form::Binary(Operator::Chain, lhs, rhs) if is_distinct(rhs) => single(lhs),
         Form::Binary(Operator::Chain | Operator::Bind, _, rhs) => single(rhs),
         Form::Conditional {
             then, otherwise, ..
@@ -30,6 +35,16 @@ pub(super) fn single(node: &Node) -> Option<&'static str> {
         Form::Wildcard | Form::Descendants => Some("a wildcard"),
         _ => None,
     })
+}
+
+/// `$distinct` with its argument before it.
+fn is_distinct(node: &Node) -> bool {
+    match &node.form {
+        Form::Function {
+            name, arguments, ..
+        } => name == "distinct" && arguments.is_empty(),
+        _ => node.variable() == Some("distinct"),
+    }
 }
 
 fn single_path(steps: &[Step]) -> Option<&'static str> {
@@ -102,6 +117,10 @@ mod tests {
             ("$orders[open] ~> $append([])", None),
             ("$states.input.*", Some("a wildcard")),
             ("$sort($orders)", None),
+            ("$sort($orders[open])", None),
+            ("$distinct($orders[open].customer)", Some("a filter")),
+            ("$orders.{'id': id} ~> $distinct()", Some("a map")),
+            ("$distinct($orders)", None),
             ("$orders[open]^(price)", Some("a filter")),
             ("orders[", None),
         ] {

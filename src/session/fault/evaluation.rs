@@ -5,7 +5,7 @@ use super::gap::{places, read_from};
 use crate::interpreter::{Frame, Machine, Reason, Stage};
 use crate::json::{Pointer, Value};
 use crate::query::Bindings as _;
-use crate::query::jsonata::{Failure, Index, ReadPath, Tree};
+use crate::query::jsonata::{Failure, Index, Made, ReadPath, Tree};
 use crate::session::fault_view::MAY_BE_ABSENT;
 use crate::session::finding::Finding;
 use crate::session::place::of_other_type;
@@ -23,6 +23,14 @@ pub(in crate::session) fn help(
         }) => {
             let line = "$count(...) > 0 or $exists(...) tests whether something is found";
             return (None, vec![Finding::new("test-for-presence", line)]);
+        }
+        Some(Reason::WrongType {
+            wanted: "array",
+            expression,
+            ..
+        }) => {
+            let single = expression.parsed().and_then(single_value);
+            return (None, single.into_iter().collect());
         }
         Some(Reason::Evaluation {
             expression,
@@ -52,6 +60,18 @@ pub(in crate::session) fn help(
     }
     lines.extend(first.clone());
     (first, lines)
+}
+
+/// `a filter found one value, which comes without an array: {% [$orders[open]] %} keeps the array`.
+fn single_value(tree: &Tree) -> Option<Finding> {
+    let Made::Each(what, _) = tree.made() else {
+        return None;
+    };
+    let text = tree.text();
+    let says = format!(
+        "{what} found one value, which comes without an array: {{% [{text}] %}} keeps the array"
+    );
+    Some(Finding::new("single-value", says))
 }
 
 /// `$exists(X) ? X : null`: how an expression that only reads a member makes it optional.

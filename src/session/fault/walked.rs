@@ -1,6 +1,7 @@
 //! Describes the steps of a path that finds nothing: what is in place of the first step that finds nothing.
 
 use crate::query::{Path, PathExplanation, There};
+use crate::session::fault_view::AFTER_SEVERAL;
 use crate::session::finding::Finding;
 
 /// One sentence for each line; empty if the steps explain nothing.
@@ -9,7 +10,7 @@ pub(in crate::session) fn lines(path: &Path, walk: &PathExplanation) -> Vec<Find
         return Vec::new();
     };
     let mut lines = vec![match after_several(path, walk, there) {
-        Some(line) => Finding::new("after-several", line),
+        Some(line) => Finding::new(AFTER_SEVERAL, line),
         None => {
             let says = format!("{} is {}", walk.deepest, whole(there));
             Finding::new("there-instead", says)

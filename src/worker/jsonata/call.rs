@@ -1,6 +1,6 @@
 //! Function calls, tail calls without a level of their own, and transforms.
 
-use super::account::{Outcome, Stop, thrown};
+use super::account::{NESTING, Outcome, Stop, thrown};
 use super::builtin::{self, Builtin};
 use super::datum::{Datum, Items, Letters};
 use super::evaluate::Run;
@@ -9,6 +9,7 @@ use super::function::Function;
 use super::pattern::Turn;
 use super::plan::{Form, Node, StepForm, TransformPlan};
 use super::text::written;
+use crate::query::jsonata::STACK;
 use crate::query::trace::Role;
 use indexmap::IndexMap;
 use std::collections::HashMap;
@@ -378,7 +379,7 @@ impl Run {
             let record = self.account.record(members)?;
             changed.insert(key, record);
         }
-        self.replaced(&copy, &changed)
+        self.replaced(&copy, &changed, 0)
     }
 
     fn no_update<T>(&mut self, value: &Datum) -> Outcome<T> {
@@ -439,13 +440,17 @@ impl Run {
         }
     }
 
-    fn replaced(&mut self, value: &Datum, changed: &HashMap<usize, Datum>) -> Outcome {
+    /// A part that is put into itself has no end: it is refused as what is too deep.
+    fn replaced(&mut self, value: &Datum, changed: &HashMap<usize, Datum>, depth: u32) -> Outcome {
         self.account.take(1)?;
+        if depth > NESTING {
+            return Err(Stop::Bound(STACK));
+        }
         match value {
             Datum::List(list) => {
                 let mut items = Items::default();
                 for item in list.iter() {
-                    let item = self.grown(|run| run.replaced(item, changed))?;
+                    let item = self.grown(|run| run.replaced(item, changed, depth + 1))?;
                     self.account.push(&mut items, item)?;
                 }
                 self.account.list(items)
@@ -458,7 +463,7 @@ impl Run {
                 };
                 let mut members = IndexMap::with_capacity(record.members().len());
                 for (name, member) in record.members() {
-                    let member = self.grown(|run| run.replaced(member, changed))?;
+                    let member = self.grown(|run| run.replaced(member, changed, depth + 1))?;
                     members.insert(name.clone(), member);
                 }
                 self.account.record(members)

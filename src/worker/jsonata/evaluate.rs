@@ -431,11 +431,11 @@ impl Run {
         if count > f64::from(AWS_LONGEST_RANGE) && self.account.profile() == Profile::Aws {
             return Err(Stop::Bound(MEMORY));
         }
-        let mut items = self.account.items(builtin::index(count))?;
-        let mut next = first;
-        while next <= last {
-            items.push(Datum::number(next));
-            next += 1.0;
+        let count = builtin::index(count);
+        let mut items = self.account.items(count)?;
+        // Numbers above 2^53 have no next one, so they are counted.
+        for place in 0..count {
+            items.push(Datum::number(first + super::number::float(place)));
         }
         self.account.sequence(items)
     }
