@@ -253,7 +253,7 @@ fn a_signal_ends_what_was_started() {
     let folder = Folder::new("signal");
     folder.machine(FUNCTION, json!({}));
     let program = folder.program("hangs", "sleep 97541 & sleep 97542");
-    for signal in ["TERM", "INT"] {
+    for signal in ["TERM", "INT", "KILL"] {
         let args = ["run", "m.asl.json", "--task", &format!("Call={program}")];
         let mut child = folder.command(&args).spawn().unwrap();
         let begun = Instant::now();
