@@ -29,9 +29,9 @@ fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
     let key = scene.keymap.shown(Action::Pause).unwrap_or_default();
     if let Some(call) = &scene.view.header.calling {
         let (state, target) = (&call.state, &call.target);
-        let since = call.since / 1000;
+        let seconds = call.since / 1000;
         let text =
-            format!("Calling {target} for {state} since {since} s; {key} or Ctrl-C abandons it");
+            format!("{state} is calling {target} ({seconds} s); {key} or Ctrl-C abandons the call");
         return Said::plain(text, Role::Running);
     }
     let text = match scene.rest {
