@@ -42,7 +42,7 @@ pub enum Keys {
 }
 
 /// Name, example and meaning of each setting.
-const TABLE: [(&str, &str, &str); 8] = [
+const TABLE: [(&str, &str, &str); 9] = [
     (
         "profile",
         "\"aws\"",
@@ -62,6 +62,11 @@ const TABLE: [(&str, &str, &str); 8] = [
         "unmocked",
         "\"echo\"",
         "The default of `--unmocked`: `ask`, `echo` or `fail`",
+    ),
+    (
+        "task",
+        "[\"ChargeCard=http://127.0.0.1:9001\"]",
+        "Targets of tasks, as `--task` gives them",
     ),
     (
         "allow",

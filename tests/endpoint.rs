@@ -18,6 +18,7 @@
 mod client;
 
 use asldbg::endpoint::{Options, Server};
+use asldbg::target::Targets;
 use client::Client;
 use regex::Regex;
 use std::fs;
@@ -36,6 +37,7 @@ fn server(words: &str) -> SocketAddr {
     for word in words.split_whitespace() {
         match word.split_once('=').unwrap_or((word, "")) {
             ("mock", name) => options.mock = Some(folder().join(name)),
+            ("task", task) => options.targets = Targets::parse(&[task.to_string()]).unwrap(),
             ("like-local", _) => options.like_local = true,
             ("realtime", factor) => options.realtime = Some(factor.parse().unwrap()),
             ("allow-host", name) => options.allowed_hosts.push(name.to_string()),
@@ -196,7 +198,7 @@ macro_rules! files {
 
 files!(
     activity, alias, child, execution, express, history, limits, local, machine, map_run, mock,
-    redrive, stop, tag, test_state, token, validate, version,
+    redrive, stop, tag, task, test_state, token, validate, version,
 );
 
 #[test]

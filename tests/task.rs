@@ -7,136 +7,20 @@
     reason = "a test that fails panics"
 )]
 
+#[path = "task/target.rs"]
+mod target;
+
+use asldbg::interpreter::{Answer, Stage};
+use asldbg::launch::{LaunchConfig, Project};
+use asldbg::session::view::RunStatus;
+use asldbg::session::{Direction, Progress, Restart, Session, Stop};
+use asldbg::target::Targets;
 use serde_json::{Value, json};
-use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
-use std::sync::{Arc, Mutex};
+use std::io::Write as _;
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// A folder of its own for each test; it goes with the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("asldbg-task-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn write(&self, name: &str, text: &str) -> String {
-        let path = self.0.join(name);
-        std::fs::write(&path, text).unwrap();
-        path.display().to_string()
-    }
-
-    /// A program that a shell runs.
-    fn program(&self, name: &str, text: &str) -> String {
-        let path = self.write(name, &format!("#!/bin/sh\n{text}\n"));
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-        path
-    }
-
-    /// A machine of one task.
-    fn machine(&self, resource: &str, fields: Value) -> String {
-        let mut task = json!({"Type": "Task", "Resource": resource, "End": true});
-        let own = task.as_object_mut().unwrap();
-        own.extend(fields.as_object().unwrap().clone());
-        let definition = json!({"StartAt": "Call", "States": {"Call": task}});
-        self.write("m.asl.json", &definition.to_string())
-    }
-
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_asldbg"));
-        command
-            .args(args)
-            .current_dir(&self.0)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        command
-    }
-
-    fn run(&self, args: &[&str]) -> Output {
-        let all = [&["run", "m.asl.json", "--format", "json"], args].concat();
-        self.command(&all).output().unwrap()
-    }
-
-    /// How a run ended: its output, or its error and cause.
-    fn came(&self, args: &[&str]) -> String {
-        let output = self.run(args);
-        let text = String::from_utf8_lossy(&output.stdout);
-        let Ok(result) = serde_json::from_str::<Value>(&text) else {
-            return String::from_utf8_lossy(&output.stderr).into_owned();
-        };
-        match result["error"].as_str() {
-            Some(error) => format!("{error}: {}", result["cause"].as_str().unwrap_or("")),
-            None => result["output"].to_string(),
-        }
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:charge";
-const INVOKE: &str = "arn:aws:states:::lambda:invoke";
-
-/// A server that gives every request the same bytes, and keeps what it was sent.
-struct Server {
-    address: String,
-    sent: Arc<Mutex<Vec<String>>>,
-}
-
-impl Server {
-    fn new(answer: impl Fn(&mut TcpStream) + Send + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("http://{}", listener.local_addr().unwrap());
-        let sent: Arc<Mutex<Vec<String>>> = Arc::default();
-        let own = Arc::clone(&sent);
-        thread::spawn(move || {
-            for stream in listener.incoming() {
-                let mut stream = stream.unwrap();
-                let mut text = String::new();
-                let mut buffer = [0; 4096];
-                // The header, and as much of a body as it announces.
-                loop {
-                    let count = stream.read(&mut buffer).unwrap_or(0);
-                    text.push_str(&String::from_utf8_lossy(&buffer[..count]));
-                    let Some((head, body)) = text.split_once("\r\n\r\n") else {
-                        continue;
-                    };
-                    let length = head.split("Content-Length: ").nth(1).unwrap();
-                    let length = length.lines().next().unwrap().parse::<usize>().unwrap();
-                    if count == 0 || body.len() >= length {
-                        break;
-                    }
-                }
-                own.lock().unwrap().push(text);
-                answer(&mut stream);
-            }
-        });
-        Self { address, sent }
-    }
-
-    fn saying(status: &str, fields: &str, body: &str) -> Self {
-        let text = format!(
-            "HTTP/1.1 {status}\r\n{fields}Content-Length: {}\r\n\r\n{body}",
-            body.len()
-        );
-        Self::new(move |stream| drop(stream.write_all(text.as_bytes())))
-    }
-
-    fn calls(&self) -> usize {
-        self.sent.lock().unwrap().len()
-    }
-}
+use target::{FUNCTION, Folder, INVOKE, Server, is_gone, runs};
 
 #[test]
 fn a_function_is_called_by_lambdas_protocol() {
@@ -332,26 +216,6 @@ fn a_program_gets_and_gives_json() {
     assert_eq!(came, "\"a $(id) b|--x\"");
 }
 
-/// Whether a process is there that has this word among its arguments.
-fn runs(word: &str) -> bool {
-    let listed = Command::new("ps")
-        .args(["ax", "-o", "args"])
-        .output()
-        .unwrap();
-    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
-    listed
-        .lines()
-        .any(|line| line.contains(word) && !line.starts_with("ps "))
-}
-
-fn is_gone(word: &str) -> bool {
-    let begun = Instant::now();
-    while runs(word) && begun.elapsed() < Duration::from_secs(6) {
-        thread::sleep(Duration::from_millis(50));
-    }
-    !runs(word)
-}
-
 #[test]
 fn a_program_that_never_ends_or_floods_is_ended_with_all_that_it_started() {
     let folder = Folder::new("endless");
@@ -389,7 +253,7 @@ fn a_signal_ends_what_was_started() {
     let folder = Folder::new("signal");
     folder.machine(FUNCTION, json!({}));
     let program = folder.program("hangs", "sleep 97541 & sleep 97542");
-    for signal in ["TERM", "INT"] {
+    for signal in ["TERM", "INT", "KILL"] {
         let args = ["run", "m.asl.json", "--task", &format!("Call={program}")];
         let mut child = folder.command(&args).spawn().unwrap();
         let begun = Instant::now();
@@ -524,4 +388,124 @@ fn a_token_is_not_taken_for_an_answer() {
         "{said}"
     );
     assert_eq!(server.calls(), 1);
+}
+
+/// A session whose tasks are answered by a target.
+fn session(folder: &Folder, target: &str) -> Session {
+    let task = format!("*={target}");
+    let config = LaunchConfig {
+        fresh: true,
+        targets: Targets::parse(&[task]).unwrap(),
+        ..LaunchConfig::of(folder.0.join("m.asl.json"))
+    };
+    Project::open(config).unwrap().session().unwrap()
+}
+
+fn on(session: &mut Session, command: asldbg::session::Command) {
+    session.apply(command).unwrap();
+    session.settle();
+}
+
+#[test]
+fn a_session_makes_no_call_twice_by_itself() {
+    use asldbg::session::Command as Do;
+    let folder = Folder::new("session");
+    folder.machine(FUNCTION, json!({"InputPath": "$.n"}));
+    let server = Server::saying("200 OK", "", "7");
+    let mut session = session(&folder, &server.address);
+    let input = |n: u32| Some(asldbg::json::parse(&format!("{{\"n\": {n}}}")).unwrap());
+    let begin = |n| Do::Begin {
+        start_at: None,
+        input: input(n),
+    };
+    on(&mut session, begin(1));
+    on(&mut session, Do::Continue(Direction::Forward));
+    let succeeded =
+        |session: &Session| matches!(session.view().header.status, RunStatus::Succeeded { .. });
+    assert!(succeeded(&session) && server.calls() == 1);
+    assert_eq!(session.view().header.calls, 1);
+    // Back and on again, and the whole run again.
+    on(&mut session, Do::Continue(Direction::Backward));
+    on(&mut session, Do::Continue(Direction::Forward));
+    on(&mut session, Do::Restart(Restart::KeepAnswers));
+    on(&mut session, Do::Continue(Direction::Forward));
+    assert!(succeeded(&session) && server.calls() == 1);
+    // A fork before the call.
+    on(&mut session, Do::Travel(2));
+    let at = asldbg::json::Pointer::default();
+    let value = input(1).unwrap();
+    on(
+        &mut session,
+        Do::Edit {
+            stage: Stage::Input,
+            at,
+            value,
+        },
+    );
+    on(&mut session, Do::Continue(Direction::Forward));
+    assert!(succeeded(&session) && server.calls() == 1);
+    // Other data: a person is asked.
+    on(&mut session, begin(2));
+    on(&mut session, Do::Continue(Direction::Forward));
+    assert!(
+        matches!(session.stop(), Stop::Ask(_)),
+        "{:?}",
+        session.stop()
+    );
+    assert_eq!(server.calls(), 1);
+    // On purpose.
+    on(&mut session, Do::RedoState);
+    on(&mut session, Do::Continue(Direction::Forward));
+    assert!(
+        succeeded(&session) && server.calls() == 2,
+        "{:?}",
+        session.stop()
+    );
+    on(&mut session, Do::Restart(Restart::Fresh));
+    on(&mut session, Do::Continue(Direction::Forward));
+    assert!(succeeded(&session) && server.calls() == 3);
+}
+
+#[test]
+fn a_call_in_flight_blocks_nothing_and_is_abandoned_by_a_pause() {
+    use asldbg::session::Command as Do;
+    let folder = Folder::new("pause");
+    folder.machine(FUNCTION, json!({}));
+    let program = folder.program("hangs", "sleep 97551 & sleep 97552");
+    let mut session = session(&folder, &program);
+    session.apply(Do::Continue(Direction::Forward)).unwrap();
+    let begun = Instant::now();
+    while !runs("sleep 97552") && begun.elapsed() < Duration::from_secs(9) {
+        let slice = Instant::now();
+        assert_eq!(session.advance(100), Progress::Running);
+        assert!(
+            slice.elapsed() < Duration::from_secs(2),
+            "a slice of 100 looks"
+        );
+    }
+    let calling = session.view().header.calling.unwrap();
+    assert_eq!(
+        (&*calling.state, &*calling.target),
+        ("Call", program.as_str())
+    );
+    session.apply(Do::Pause).unwrap();
+    assert!(
+        matches!(session.stop(), Stop::Ask(_)),
+        "{:?}",
+        session.stop()
+    );
+    assert!(is_gone("sleep 97551") && is_gone("sleep 97552"));
+    assert!(session.view().header.calling.is_none());
+    let Stop::Ask(ask) = *session.stop() else {
+        panic!("asked");
+    };
+    on(
+        &mut session,
+        Do::Answer(ask, Answer::success(asldbg::json::Value::from(1))),
+    );
+    on(&mut session, Do::Continue(Direction::Forward));
+    assert!(matches!(
+        session.view().header.status,
+        RunStatus::Succeeded { .. }
+    ));
 }

@@ -132,11 +132,24 @@ pub(super) fn serve(
             _ => Unmocked::Fail,
         },
         s3_root: arguments.s3_root.clone(),
+        targets: targets(&arguments.targets, settings)?
+            .then(lambda_endpoint(variable("LAMBDA_ENDPOINT"))?),
         realtime,
         allowed_hosts: arguments.allow_host.clone(),
         memory_limit: arguments.max_memory.saturating_mul(1 << 20),
         like_local: arguments.like_local,
     })
+}
+
+/// `LAMBDA_ENDPOINT` of Step Functions Local: where functions are called.
+fn lambda_endpoint(url: Option<String>) -> Result<Targets, Refusal> {
+    let url = url.unwrap_or_default();
+    let rules = ["arn:aws:lambda:*", "lambda:invoke"].map(|pattern| format!("{pattern}={url}"));
+    match url.is_empty() {
+        true => Ok(Targets::default()),
+        false => Targets::parse(&rules)
+            .map_err(|error| Refusal::new(format!("LAMBDA_ENDPOINT: {error}"))),
+    }
 }
 
 /// `WAIT_TIME_SCALE` of Step Functions Local: what a wait is multiplied by.

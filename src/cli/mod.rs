@@ -86,7 +86,15 @@ fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
         Some(Command::Demo(arguments)) => debug::demo(&arguments, &settings()?),
         Some(Command::Dap(arguments)) => dap(&arguments),
         Some(Command::Serve(arguments)) => {
-            match endpoint::serve(config::serve(&arguments, &settings()?)?)? {}
+            let options = config::serve(&arguments, &settings()?)?;
+            if !options.targets.is_empty() {
+                headless::before_end(target::end_all);
+            }
+            options
+                .targets
+                .named()
+                .for_each(|text| headless::warn(&text));
+            match endpoint::serve(options)? {}
         }
         Some(Command::Run(arguments)) => run_to_end(&arguments),
         Some(Command::Replay(arguments)) => replay(&arguments),

@@ -1,7 +1,7 @@
 //! The options of `asldbg serve`.
 
 use super::option_value::{factor, own_address};
-use super::start_options::{RuleArguments, UnmockedName, ValueArguments};
+use super::start_options::{RuleArguments, TargetArguments, UnmockedName, ValueArguments};
 use clap::Args;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -24,6 +24,9 @@ pub struct ServeArguments {
     /// What to do with a task that has no answer [default: fail]
     #[arg(long, value_name = "WAY")]
     pub unmocked: Option<UnmockedName>,
+    /// Targets of tasks.
+    #[command(flatten)]
+    pub targets: TargetArguments,
     /// Let waits, retry delays and deadlines take real time, FACTOR times as fast [default: they pass at once]
     #[arg(long, value_name = "FACTOR", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = factor)]
     pub realtime: Option<f64>,

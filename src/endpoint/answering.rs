@@ -33,6 +33,11 @@ impl Runner {
     pub(super) fn answer(&mut self, ask: &Ask, why: NoAnswer) {
         let machine = self.run.machine();
         let state = machine.definition().state(ask.state);
+        if let (Want::Call { token, .. }, NoAnswer::Token) = (&ask.want, &why)
+            && let Some(token) = token
+        {
+            return self.wait_for_token(ask.id, token);
+        }
         let answer = match (state.map(|state| &state.kind), &ask.want, &why) {
             (Some(StateKind::Task(task)), Want::Call { input, token, .. }, NoAnswer::Nowhere) => {
                 let (task, input, token) = (task.clone(), input.clone(), token.clone());

@@ -19,6 +19,7 @@ use crate::json::{self, Value as Data};
 use crate::session::answerer::Repeats;
 use crate::session::answers::MockCase;
 use crate::session::{Setup, Unmocked};
+use crate::target::Caller;
 use crate::worker::{Files, Worker};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -278,7 +279,7 @@ impl Api {
             ..Setup::new(
                 Arc::clone(&run.definition),
                 run.header.clone(),
-                Arc::new(Worker::with_files(files)),
+                Caller::before(Arc::new(Worker::with_files(files)), &self.options.targets),
             )
         };
         let beginning = Beginning {

@@ -8,6 +8,7 @@
 mod answering;
 mod api;
 mod arn;
+mod calling;
 mod checked;
 mod clock;
 mod dispatch;

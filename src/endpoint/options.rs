@@ -4,6 +4,7 @@ use crate::interpreter::MAX_MEMORY;
 use crate::launch::{Checking, Program};
 use crate::query::Profile;
 use crate::session::Unmocked;
+use crate::target::Targets;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -26,6 +27,8 @@ pub struct Options {
     pub unmocked: Unmocked,
     /// Local folder that is used in place of S3.
     pub s3_root: Option<PathBuf>,
+    /// Targets of tasks that the test case does not answer.
+    pub targets: Targets,
     /// Speed of waits and deadlines relative to real time; `None` if they pass at once.
     pub realtime: Option<f64>,
     /// Further host names of this machine that the Host header may have.
@@ -49,6 +52,7 @@ impl Default for Options {
                 ..Checking::default()
             },
             unmocked: Unmocked::Fail,
+            targets: Targets::default(),
             s3_root: None,
             realtime: None,
             allowed_hosts: Vec::new(),

@@ -52,6 +52,8 @@ pub(super) fn begin(
                 clock: Clock::new(api.options.realtime),
                 run: Unattended::start(Arc::new(run), answerer, limit),
                 open: Vec::new(),
+                calling: None,
+                early: Vec::new(),
                 children: 0,
                 started_tasks: HashMap::new(),
                 map_runs: HashMap::new(),
@@ -81,7 +83,11 @@ pub(super) struct Runner {
     pub(super) execution: Arc<Execution>,
     pub(super) run: Unattended,
     clock: Clock,
-    open: Vec<Open>,
+    pub(super) open: Vec<Open>,
+    /// The task whose target is being called with its token.
+    pub(super) calling: Option<(AskId, String)>,
+    /// What the token brought before the call ended.
+    pub(super) early: Vec<Message>,
     /// Number of child executions that tasks are waiting for.
     pub(super) children: usize,
     /// Index of the TaskStarted event of each frame's task.
@@ -110,6 +116,9 @@ impl Runner {
         for open in std::mem::take(&mut self.open) {
             self.api.tasks().close(&open.token);
         }
+        if let Some((_, token)) = self.calling.take() {
+            self.api.tasks().close(&token);
+        }
         let limit = self.api.options.memory_limit;
         self.api.store().end(&arn, bytes, limit);
         self.tell_watchers();
@@ -132,6 +141,10 @@ impl Runner {
                     return broken(format!("its values take more than {limit} MiB of memory"));
                 }
                 Happened::Done => return self.ended(),
+            }
+            self.note_call();
+            if self.run.pending().is_some() {
+                until_mail = 0;
             }
             if self.run.steps() > MOST_STEPS {
                 return broken(format!("it entered more than {MOST_STEPS} states"));
@@ -158,7 +171,13 @@ impl Runner {
             (std::mem::take(&mut progress.inbox), progress.stop.take())
         };
         for message in mail {
-            self.take(message);
+            let calling = self.calling.as_ref().map(|(ask, _)| *ask);
+            match message {
+                Message::Answer(ask, ..) | Message::Heartbeat(ask) if Some(ask) == calling => {
+                    self.early.push(message);
+                }
+                message => self.take(message),
+            }
         }
         let (error, cause) = stop?;
         Some(End {
@@ -170,7 +189,7 @@ impl Runner {
         })
     }
 
-    fn take(&mut self, message: Message) {
+    pub(super) fn take(&mut self, message: Message) {
         match message {
             Message::Answer(ask, outcome, took) => {
                 let Some(place) = self.open.iter().position(|open| open.ask == ask) else {

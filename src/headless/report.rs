@@ -43,60 +43,67 @@ pub struct RunOptions {
     pub max_steps: u64,
     /// File for the history in AWS's format.
     pub write_history: Option<PathBuf>,
-    /// The mock file that gets what tasks were answered.
+    /// Where to write the answers of the tasks.
     pub record: Option<Record>,
     /// Coverage report to produce, if any.
     pub coverage: Option<CoverageOptions>,
 }
 
-/// Where what tasks were answered is written.
+/// Mock file for the answers of the tasks.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The mock file.
     pub file: PathBuf,
-    /// Which values are replaced.
+    /// Patterns of values to replace.
     pub redact: Vec<String>,
 }
 
-/// The test case that a recording is.
+/// Name of the test case that holds a recording.
 const RECORDED: &str = "recorded";
 
-/// Writes what tasks were answered into a mock file.
-fn record(setup: &Setup, record: &Record, answers: &Answers) -> Result<(), Refusal> {
-    let answers = answers.iter().map(|(state, answers)| {
-        let answers = answers
-            .iter()
-            .map(|answer| replaced(answer, &record.redact));
-        Ok((state.clone(), answers.collect::<Result<_, _>>()?))
-    });
+/// Writes the answers of tasks into a mock file.
+fn record(setup: &Setup, record: &Record, mut answers: Answers) -> Result<(), Refusal> {
+    if !record.redact.is_empty() {
+        redact(&mut answers, &record.redact)?;
+    }
     let case = NewCase {
         machine: &setup.definition.name,
         name: RECORDED,
-        answers: &answers.collect::<Result<_, Refusal>>()?,
+        answers: &answers,
         existing: ExistingCase::IsReplaced,
     };
     Ok(write_case(&record.file, &case, &OwnWrites::default())?)
 }
 
-/// An answer with what is not to be written replaced.
-fn replaced(answer: &Answer, patterns: &[String]) -> Result<Answer, Refusal> {
-    let text = |text: &Text| match parse(text) {
-        Ok(value) => redacted(value, patterns).map(|value| Text::from(one_line(&value))),
-        Err(_) => redacted(Value::String(text.clone()), patterns)
-            .map(|value| value.as_str().unwrap_or_default().into()),
+/// Replaces values in all answers at once, so that equal values get equal replacements.
+fn redact(answers: &mut Answers, patterns: &[String]) -> Result<(), Refusal> {
+    // As the members of AWS's events that hold data.
+    let data = |answer: &Answer| {
+        let (name, text) = match &answer.outcome {
+            Outcome::Success(result) => ("output", one_line(result).into()),
+            Outcome::Failure {
+                cause: Some(cause), ..
+            } => ("cause", cause.clone()),
+            _ => return Value::Null,
+        };
+        Value::object(vec![(name.into(), Value::String(text))])
     };
-    let outcome = match &answer.outcome {
-        Outcome::Success(result) => Outcome::Success(redacted(result.clone(), patterns)?),
-        Outcome::Failure { error, cause } if !patterns.is_empty() => Outcome::Failure {
-            error: error.clone(),
-            cause: cause.as_ref().map(text).transpose()?,
-        },
-        other => other.clone(),
-    };
-    Ok(Answer {
-        outcome,
-        ..answer.clone()
-    })
+    let all = answers.iter().flat_map(|(_, answers)| answers).map(data);
+    let replaced = redacted(Value::array(all.collect()), patterns)?;
+    let all = answers.iter_mut().flat_map(|(_, answers)| answers);
+    for (answer, replaced) in all.zip(replaced.as_array().into_iter().flatten()) {
+        let text = |name: &str| replaced.get(name).and_then(Value::as_str);
+        match &mut answer.outcome {
+            Outcome::Success(result) => {
+                *result = text("output")
+                    .and_then(|text| parse(text).ok())
+                    .unwrap_or_default();
+            }
+            Outcome::Failure { cause, .. } => *cause = text("cause").map(Text::from),
+            Outcome::Never | Outcome::Evaluated(_) => {}
+        }
+    }
+    Ok(())
 }
 
 /// Runs to the end and prints the result.
@@ -130,7 +137,7 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
         .as_ref()
         .filter(|_| !result.answers.is_empty())
     {
-        record(setup, wanted, &result.answers)?;
+        record(setup, wanted, result.answers.clone())?;
     }
     match result.calls {
         0 => {}

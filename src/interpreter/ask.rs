@@ -89,22 +89,27 @@ pub trait Serve: fmt::Debug + Send + Sync {
         self.serve(ask).map_or(Served::Not, Served::Now)
     }
 
-    /// Whether whoever a person named for a task is asked when this question has no other answer.
+    /// True if the user named a target for the task, which is called if the request has no other answer.
     fn calls(&self, _machine: &Machine, _ask: &Ask) -> bool {
         false
     }
 
-    /// Whether such a call is under way for this question.
+    /// True if a call of the target is in flight for this request.
     fn is_calling(&self, _ask: &Ask) -> bool {
         false
     }
 
-    /// Asks whoever a person named for a task, and is not waited for: the same question asked again has the answer later.
+    /// The call that is in flight.
+    fn calling(&self) -> Option<Calling> {
+        None
+    }
+
+    /// Calls the target of a task without waiting for it: the caller repeats the request to get the answer.
     fn call_soon(&self, _machine: &Machine, _ask: &Ask) -> Served {
         Served::Not
     }
 
-    /// Ends the call that is under way: nobody waits for it any more.
+    /// Abandons the call that is in flight.
     fn abandon(&self) {}
 
     /// Evaluates expressions again to record a trace. If that takes longer than some milliseconds, the caller has to
@@ -117,6 +122,17 @@ pub trait Serve: fmt::Debug + Send + Sync {
     fn discard(&self, what: Box<dyn Any + Send>) {
         drop(what);
     }
+}
+
+/// A call of a target that is in flight.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Calling {
+    /// Name of the state that waits.
+    pub state: Text,
+    /// The target as the user wrote it.
+    pub target: Text,
+    /// Real time since the call, in milliseconds.
+    pub since: Millis,
 }
 
 /// Result of trying to answer a request without waiting long.

@@ -28,7 +28,7 @@ mod states;
 mod variable;
 mod visit;
 
-pub use ask::{Answer, Ask, AskId, AskKey, Looked, Outcome, Serve, Served, Want};
+pub use ask::{Answer, Ask, AskId, AskKey, Calling, Looked, Outcome, Serve, Served, Want};
 pub use children::{Group, GroupWork, Item, Slot, SlotView, Slots};
 pub use course::{Course, Followed, MapRun, MapRunOutcome, Passage, Unrepeatable, Work};
 pub use difference::Difference;

@@ -107,10 +107,7 @@ impl Loaded {
     #[must_use]
     pub fn setup(self) -> Setup {
         let server: Arc<dyn Serve> = Arc::new(Worker::with_files(self.files));
-        let server: Arc<dyn Serve> = match self.targets.is_empty() {
-            true => server,
-            false => Arc::new(Caller::new(server, self.targets)),
-        };
+        let server = Caller::before(server, &self.targets);
         let mut setup = Setup::new(self.definition, self.header, server);
         setup.diagnostics = self.diagnostics;
         setup.test_case = self.case.as_ref().map(|case| case.name.clone());

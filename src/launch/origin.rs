@@ -33,6 +33,8 @@ pub enum Note {
     },
     /// A note about the recorded execution that the run repeats.
     Recording(String),
+    /// Which target a task calls.
+    Target(String),
     /// What a test case expects at the current point, or that it passes.
     Test(String),
     /// Settings of the last session were restored.

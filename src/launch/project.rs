@@ -198,6 +198,8 @@ impl Project {
         let reads = loaded.definition.input_paths();
         let skipped = loaded.skipped.iter().cloned();
         let mut notes: Vec<Note> = skipped.map(Note::Skipped).collect();
+        let targets = loaded.targets.told(&loaded.definition);
+        notes.extend(targets.into_iter().map(Note::Target));
         if let Some(recorded) = &loaded.history {
             let told = recorded.notes.iter().chain(&recorded.view_only);
             notes.extend(told.cloned().map(Note::Recording));

@@ -247,6 +247,21 @@ impl Log {
         self.ignoring.is_some_and(|place| place < count)
     }
 
+    /// Number of real calls in the whole run.
+    #[must_use]
+    pub fn calls(&self) -> usize {
+        let by_target = |entry: &&Entry| {
+            matches!(
+                entry.kind,
+                EntryKind::Answer {
+                    by: AnsweredBy::Target,
+                    ..
+                }
+            )
+        };
+        self.lasting().filter(by_target).count()
+    }
+
     /// Number of answers typed and values edited within the first `count` entries.
     #[must_use]
     pub fn touched(&self, count: usize) -> (usize, usize) {

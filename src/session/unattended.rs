@@ -183,7 +183,8 @@ impl Unattended {
         if self.child.is_some() {
             return self.step_child();
         }
-        if let Some(ask) = self.pending.take() {
+        let pending = self.pending.take();
+        if let Some(ask) = pending.filter(|ask| self.machine.ask(ask.id).is_some()) {
             return self.answer(ask);
         }
         // Checked after the previous step was reported, so that the limit is not exceeded by much.

@@ -13,7 +13,9 @@ use super::recorded::{FirstDifference, RecordedRow};
 pub use super::state_status::StateStatus;
 use super::stop::Stop;
 use crate::definition::StateId;
-use crate::interpreter::{Answer, Ask, AskId, Edge, Fault, FrameId, Millis, NoWait, Stage};
+use crate::interpreter::{
+    Answer, Ask, AskId, Calling, Edge, Fault, FrameId, Millis, NoWait, Stage,
+};
 use crate::json::{Text, Value};
 use crate::query::Profile;
 use crate::source::Span;
@@ -114,6 +116,10 @@ pub struct HeaderView {
     pub not_aws: bool,
     /// Number of answers typed and of values edited in the whole run.
     pub touched: (usize, usize),
+    /// Number of real calls in the whole run.
+    pub calls: usize,
+    /// The call that is in flight.
+    pub calling: Option<Calling>,
     /// After a reload: how the run differs from the previous one; empty if it does not.
     pub differs: String,
     /// Status of the run.

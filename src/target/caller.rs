@@ -5,7 +5,10 @@ use super::program;
 use super::request::Request;
 use super::rule::{Rule, Target, Targets};
 use super::watch::Watch;
-use crate::interpreter::{Answer, Ask, AskId, AskKey, Looked, Machine, Outcome, Serve, Served};
+use crate::interpreter::{
+    Answer, Ask, AskId, AskKey, Calling, Looked, Machine, Outcome, Serve, Served,
+};
+use crate::json::Text;
 use crate::query::jsonata::Evaluation;
 use std::any::Any;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -29,6 +32,8 @@ pub struct Caller {
 struct Open {
     id: AskId,
     key: AskKey,
+    state: Text,
+    target: Text,
     watch: Watch,
     answer: Receiver<Answer>,
 }
@@ -40,14 +45,17 @@ impl Drop for Open {
 }
 
 impl Caller {
-    /// Answers by these, and by a server what none of them is named for.
+    /// A server that also calls targets; the server itself if there are none.
     #[must_use]
-    pub fn new(server: Arc<dyn Serve>, targets: Targets) -> Self {
-        Self {
-            server,
-            targets,
-            open: Mutex::default(),
+    pub fn before(server: Arc<dyn Serve>, targets: &Targets) -> Arc<dyn Serve> {
+        if targets.is_empty() {
+            return server;
         }
+        Arc::new(Self {
+            server,
+            targets: targets.clone(),
+            open: Mutex::default(),
+        })
     }
 }
 
@@ -57,6 +65,7 @@ impl Open {
         let request = Request::of(machine, ask)?;
         let watch = Watch::new(request.patience);
         let (done, answer) = channel();
+        let target = Text::from(rule.text.as_str());
         let (rule, own) = (rule.clone(), watch.clone());
         let thread = thread::Builder::new().name("task".to_string());
         thread
@@ -82,6 +91,11 @@ impl Open {
         Some(Self {
             id: ask.id,
             key: ask.key.clone(),
+            state: machine
+                .definition()
+                .state(ask.state)
+                .map_or_else(|| "".into(), |state| state.name.clone()),
+            target,
             watch,
             answer,
         })
@@ -133,6 +147,15 @@ impl Serve for Caller {
     fn is_calling(&self, ask: &Ask) -> bool {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.as_ref().is_some_and(|open| open.is_for(ask))
+    }
+
+    fn calling(&self) -> Option<Calling> {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.as_ref().map(|open| Calling {
+            state: open.state.clone(),
+            target: open.target.clone(),
+            since: u64::try_from(open.watch.took().as_millis()).unwrap_or(0),
+        })
     }
 
     fn call_soon(&self, machine: &Machine, ask: &Ask) -> Served {

@@ -1,7 +1,7 @@
 //! Programs that were started for tasks, each with all that it starts itself: ended together.
 
 use std::io;
-use std::process::{Child, Command};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,13 +14,39 @@ const SLICE: Duration = Duration::from_millis(10);
 /// Those that have not ended; `None` once asldbg ends and starts none any more.
 static RUNNING: Mutex<Option<Vec<Group>>> = Mutex::new(Some(Vec::new()));
 
+/// A program that was started.
+pub(super) struct Started {
+    pub(super) group: Group,
+    pub(super) child: Child,
+    guard: Option<Child>,
+}
+
+impl Started {
+    /// Ends what is left of the group, and says how the program ended. Only then its number can be another program's.
+    pub(super) fn finish(mut self) -> io::Result<ExitStatus> {
+        self.group.signal(true);
+        #[cfg(not(unix))]
+        drop(self.child.kill());
+        if let Some(mut guard) = self.guard.take() {
+            // The group is gone, so that there is nothing to guard.
+            let _ = guard.kill();
+            let _ = guard.wait();
+        }
+        let status = self.child.wait();
+        for groups in running().iter_mut() {
+            groups.retain(|group| *group != self.group);
+        }
+        status
+    }
+}
+
 /// A program with all that it started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Group(u32);
 
 impl Group {
     /// Starts a program.
-    pub(super) fn start(command: &mut Command) -> io::Result<(Self, Child)> {
+    pub(super) fn start(command: &mut Command) -> io::Result<Started> {
         let mut running = running();
         let running = running.as_mut().ok_or(io::ErrorKind::Interrupted)?;
         #[cfg(unix)]
@@ -28,7 +54,30 @@ impl Group {
         let child = command.spawn()?;
         let group = Self(child.id());
         running.push(group);
-        Ok((group, child))
+        let guard = group.guard();
+        Ok(Started {
+            group,
+            child,
+            guard,
+        })
+    }
+
+    /// Starts a shell that ends the program's group if asldbg is killed: then the shell's standard input closes.
+    #[cfg(unix)]
+    fn guard(self) -> Option<Child> {
+        let mut command = Command::new("/bin/sh");
+        command
+            .args(["-c", "read -r _; kill -9 -\"$0\"", &self.0.to_string()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command.spawn().ok()
+    }
+
+    #[cfg(not(unix))]
+    fn guard(self) -> Option<Child> {
+        None
     }
 
     /// Whether the program has ended. What it left behind is still there, and so is its number.
@@ -55,11 +104,6 @@ impl Group {
         self.signal(true);
     }
 
-    /// Ends what is left of it.
-    pub(super) fn force(self) {
-        self.signal(true);
-    }
-
     #[cfg(unix)]
     fn signal(self, force: bool) {
         use rustix::process::{Pid, Signal, kill_process_group};
@@ -72,13 +116,6 @@ impl Group {
 
     #[cfg(not(unix))]
     fn signal(self, _: bool) {}
-
-    /// Says that nothing of it is left, before its number can be another program's.
-    pub(super) fn is_gone(self) {
-        for groups in running().iter_mut() {
-            groups.retain(|group| *group != self);
-        }
-    }
 }
 
 /// Ends every program that was started for a task, and lets none be started any more.

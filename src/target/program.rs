@@ -40,13 +40,13 @@ pub(super) fn run(program: &Path, arguments: &[String], request: &Request, watch
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let (group, mut child) = match Group::start(&mut command) {
+    let mut started = match Group::start(&mut command) {
         Ok(started) => started,
         Err(error) => return Ended::Unstarted(error),
     };
-    let pipes = Pipes::of(&mut child, &request.body);
+    let pipes = Pipes::of(&mut started.child, &request.body);
     let end = loop {
-        if group.has_ended() || is_over(&mut child) {
+        if started.group.has_ended() || is_over(&mut started.child) {
             pipes.settle();
             break None;
         }
@@ -59,13 +59,9 @@ pub(super) fn run(program: &Path, arguments: &[String], request: &Request, watch
         thread::sleep(SLICE);
     };
     if end.is_some() {
-        group.end();
+        started.group.end();
     }
-    group.force();
-    #[cfg(not(unix))]
-    drop(child.kill());
-    let status = child.wait();
-    group.is_gone();
+    let status = started.finish();
     let (out, said) = (pipes.out.taken(), pipes.said.taken());
     match (end, status) {
         (Some(end), _) => end,

@@ -81,6 +81,12 @@ impl Targets {
         self.rules.iter().find(is_meant)
     }
 
+    /// A sentence for each target, for definitions that are not known yet.
+    pub fn named(&self) -> impl Iterator<Item = String> {
+        let rules = self.rules.iter();
+        rules.map(|rule| format!("{} is answered by {}", rule.pattern, rule.text))
+    }
+
     /// Which states of a definition are answered by whom, a sentence each, and which patterns mean none of them.
     #[must_use]
     pub fn told(&self, definition: &Definition) -> Vec<String> {

@@ -25,7 +25,9 @@ pub fn note(note: &Note, input: &str) -> Option<String> {
         Note::Several { place, count } => {
             Some(format!("{} holds {count} definitions", place.display()))
         }
-        Note::Skipped(text) | Note::Recording(text) | Note::Test(text) => Some(text.clone()),
+        Note::Skipped(text) | Note::Recording(text) | Note::Target(text) | Note::Test(text) => {
+            Some(text.clone())
+        }
         Note::NoInput { reads } => {
             let shown: Vec<&str> = reads.iter().take(6).map(String::as_str).collect();
             let more = if reads.len() > shown.len() {

@@ -86,8 +86,13 @@ impl Earlier {
         self.remember_served(log);
     }
 
-    /// Sets aside the user's answers after the first `count` entries of a log, because those entries are discarded.
+    /// Sets aside the user's answers after the first `count` entries of a log, because those entries are discarded. The
+    /// answers of real calls stay in use, so that no call is made twice.
     pub fn set_aside(&mut self, log: &Log, count: usize) {
+        let called = log.lasting_from(count);
+        let called = called.filter_map(|entry| answer_of(entry, |by| by == AnsweredBy::Target));
+        let called: Vec<_> = called.map(|(key, known)| (key.clone(), known)).collect();
+        self.known.extend(called);
         let given_up = log.lasting_from(count);
         let typed = given_up.filter_map(|entry| answer_of(entry, |by| by == AnsweredBy::Person));
         let typed = typed.map(|(key, known)| (key.clone(), known.recorded));
@@ -158,6 +163,12 @@ impl Earlier {
     pub(super) fn forget(&mut self, is_one: impl Fn(&AskKey) -> bool) {
         self.known.retain(|key, _| !is_one(key));
         self.aside.retain(|key, _| !is_one(key));
+    }
+
+    /// Forgets what a real call of a state answered, so that it is called again.
+    pub(in crate::session) fn forget_calls(&mut self, state: &str) {
+        self.known
+            .retain(|key, known| known.by != AnsweredBy::Target || &*key.path != state);
     }
 
     /// Forgets the answers of child executions.

@@ -152,6 +152,10 @@ impl Session {
         let Some(ask) = machine.ask(id).or_else(|| machine.held(id)).cloned() else {
             return;
         };
+        let pending = self.recording.head.pending.as_ref();
+        if pending.is_some_and(|pending| pending.id == id) {
+            self.abandon_call();
+        }
         let child = self.answering.child.as_ref();
         if child.is_some_and(|(asked, _)| *asked == id) {
             self.answering.child = None;
@@ -173,6 +177,25 @@ impl Session {
     pub(in crate::session) fn bare_name(&self, state: StateId) -> Text {
         let state = self.setup.definition.state(state);
         state.map_or_else(|| "".into(), |state| state.name.clone())
+    }
+
+    /// Abandons the call that is in flight, if there is one; the task then waits for the user's answer.
+    pub(in crate::session) fn abandon_call(&mut self) -> Option<AskId> {
+        let pending = self.recording.head.pending.as_ref();
+        let ask = pending.filter(|ask| self.setup.server.is_calling(ask))?.id;
+        self.setup.server.abandon();
+        self.recording.head.pending = None;
+        Some(ask)
+    }
+
+    /// Forgets what real calls of the focus frame's state answered: it is about to run again because the user wants it.
+    pub(in crate::session) fn forget_calls(&mut self) {
+        let machine = &self.recording.head.machine;
+        let frame = machine.frame(self.stepper.focus);
+        let state = frame.and_then(|frame| self.setup.definition.state(frame.visit.state));
+        if let Some(path) = state.map(|state| state.path.0.clone()) {
+            self.answering.answerer.earlier_mut().forget_calls(&path);
+        }
     }
 
     /// Keeps the answers of the user and of child executions for requests with the same keys.

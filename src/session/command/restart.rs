@@ -90,6 +90,7 @@ impl Session {
         let earlier = self.answering.answerer.earlier_mut();
         earlier.remember_served(&self.recording.log);
         earlier.set_aside(&self.recording.log, kept);
+        self.abandon_call();
         if let Some((events, rest)) = self.recording.fork() {
             self.discard(rest);
             self.unfollow_after(events);

@@ -110,7 +110,8 @@ impl Session {
             if matches!(goal, Goal::Repeat(_)) {
                 self.forget_comparison();
             }
-            self.stop_at(Stop::Pause);
+            let stop = self.abandon_call().map_or(Stop::Pause, Stop::Ask);
+            self.stop_at(stop);
         }
         Reply::Done
     }
@@ -200,6 +201,7 @@ impl Session {
             Goal::Travel(to, stop) => self.travel_on(to, |session| session.arrive(stop)),
             Goal::Redo(to) => self.travel_on(to, |session| {
                 session.fork();
+                session.forget_calls();
                 session.arrive(Stop::Travel);
             }),
             Goal::IgnoreFailures(to, map) => {

@@ -261,6 +261,8 @@ impl Session {
             // A run with edits or answers differs from AWS at every position of the cursor.
             not_aws: self.recording.log.ignores_failures(usize::MAX),
             touched: self.recording.log.touched(usize::MAX),
+            calls: self.recording.log.calls(),
+            calling: self.setup.server.calling(),
             differs: self.replay.words.clone(),
             status: self.run_status(),
             event: snapshot.events,

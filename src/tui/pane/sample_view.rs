@@ -53,6 +53,8 @@ pub(crate) fn view(definition: &Definition) -> View {
             machine: "order".into(),
             not_aws: false,
             touched: (0, 0),
+            calls: 0,
+            calling: None,
             differs: String::new(),
             run: 1,
             status: RunStatus::Paused(Stop::Error(ErrorMoment::Raised, "Payment.Throttled".into())),

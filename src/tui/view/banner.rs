@@ -27,6 +27,13 @@ fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
         return said;
     }
     let key = scene.keymap.shown(Action::Pause).unwrap_or_default();
+    if let Some(call) = &scene.view.header.calling {
+        let (state, target) = (&call.state, &call.target);
+        let seconds = call.since / 1000;
+        let text =
+            format!("{state} is calling {target} ({seconds} s); {key} or Ctrl-C abandons the call");
+        return Said::plain(text, Role::Running);
+    }
     let text = match scene.rest {
         Some(due) => format!(
             "Waits until {} in real time; {key} or Ctrl-C pauses",

@@ -100,6 +100,11 @@ fn remarks(scene: &Scene, model: &Model, columns: u16) -> Vec<(String, Role)> {
     if let Some(touched) = whereabouts::touched(header.touched) {
         put(touched, Role::Warning);
     }
+    match header.calls {
+        0 => {}
+        1 => put("1 real call".to_owned(), Role::Warning),
+        calls => put(format!("{calls} real calls"), Role::Warning),
+    }
     let key = scene.keymap.shown(Action::Findings);
     let key = key.as_deref().filter(|_| columns >= WIDE);
     if let Some((text, role)) = scene
