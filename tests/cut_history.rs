@@ -1,5 +1,5 @@
-//! Recorded executions whose beginning is missing: a history is cut before each of its events, and each part opens at its
-//! end with every event that was recorded, with the definition and without it, in both orders.
+//! Tests of recorded executions whose beginning is missing: a history is cut before each of its events. Each part must
+//! open at its end with every recorded event, with and without the definition, in both orders.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -20,10 +20,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use support::{Random, made, value};
 
-/// Parts that do not open so yet, mostly of machines whose items and branches fail side by side: this number only falls.
+/// Number of parts that do not open correctly yet, mostly of machines whose items and branches fail at the same time.
+/// It may only decrease.
 const MOST_WRONG: usize = 34;
 
-/// A machine, its input and its answers.
+/// A machine with its input and its answers.
 struct Machine {
     name: String,
     definition: Json,
@@ -56,7 +57,7 @@ fn machines() -> Vec<Machine> {
     own.chain(random).collect()
 }
 
-/// The events of a run in AWS's form.
+/// The events of a run in AWS's format.
 fn history(machine: &Machine) -> Vec<Json> {
     let definition = support::good("cut", &machine.definition.to_string());
     let header = Header {
@@ -70,7 +71,7 @@ fn history(machine: &Machine) -> Vec<Json> {
     parsed["events"].as_array().unwrap().clone()
 }
 
-/// Opened and run to its end.
+/// Opens a project and runs it to its end.
 fn opened(config: LaunchConfig) -> Session {
     let mut session = Project::open(config).unwrap().session().unwrap();
     session.settle();
@@ -95,7 +96,7 @@ fn status_of(event: &Json) -> Option<&str> {
     }
 }
 
-/// What is wrong with a part of a history that was opened.
+/// The problem with an opened part of a history, if there is one.
 fn wrong(session: &Session, part: &[Json]) -> Option<String> {
     let end = part.last().unwrap();
     let status = match session.machine().status() {
@@ -126,7 +127,7 @@ fn wrong(session: &Session, part: &[Json]) -> Option<String> {
     }
     let view = session.view();
     let recorded = view.recorded.as_ref()?;
-    // What a service notes by the way a run need not.
+    // Events by which a service reports progress need not be reproduced.
     let optional = [
         "TaskStarted",
         "TaskSubmitted",

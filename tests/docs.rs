@@ -1,6 +1,6 @@
-//! Holds the README together with the code that it describes.
+//! Tests that the README matches the code.
 //!
-//! `BLESS=1` writes the tables of the README anew.
+//! `BLESS=1` rewrites the tables in the README.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -11,7 +11,7 @@ use asldbg::tui::action::key_table_markdown;
 use std::fs;
 use std::path::Path;
 
-/// `text` with what stands between the marks of `name` replaced.
+/// Replaces the text between the markers of `name`.
 fn with_table(text: &str, name: &str, table: &str) -> String {
     let (open, close) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
     let (before, rest) = text

@@ -1,20 +1,18 @@
-//! The scopes around a scope, which of them it sees the variables of, and the Map whose items it works on.
-//!
-//! It must not know which variables there are.
+//! The scopes that enclose a scope, whether their variables are visible in it, and the Map that encloses a state.
 
 use super::{Definition, MapMode, ScopeId, State, StateId, StateKind};
 
-/// A scope around another.
+/// An enclosing scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outer {
-    /// Which.
+    /// The scope.
     pub scope: ScopeId,
-    /// Whether a DISTRIBUTED Map stands between: what is inside of it sees no variable of outside.
+    /// True if a DISTRIBUTED Map lies between the two scopes. Variables outside such a Map are not visible inside it.
     pub is_cut_off: bool,
 }
 
 impl Definition {
-    /// The scopes around one, nearest first.
+    /// The enclosing scopes, nearest first.
     #[must_use]
     pub fn outer(&self, scope: ScopeId) -> Vec<Outer> {
         let mut outer: Vec<Outer> = Vec::new();

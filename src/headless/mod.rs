@@ -1,6 +1,4 @@
-//! What is done without a terminal: run to the end, check, convert, test one state.
-//!
-//! It must not know how arguments are spelt: all it needs is handed in.
+//! Commands that need no terminal UI: run to the end, check, convert, test a single state.
 
 mod asked;
 mod check;

@@ -1,7 +1,5 @@
-//! Runs a machine and prints what came of it: the result to standard output, the history to a file, all else to standard
-//! error.
-//!
-//! It must not know how a run goes on, nor how arguments are spelt.
+//! Runs a state machine and prints the result to standard output; writes the history to a file, and everything else to
+//! standard error.
 
 use super::coverage_report::{CoverageOptions, report_coverage};
 use super::ending;
@@ -22,35 +20,35 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// How a run's result is printed.
+/// Output format of a run's result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RunFormat {
-    /// The output, for people.
+    /// The output as text.
     #[default]
     Text,
-    /// One object.
+    /// One JSON object.
     Json,
-    /// An object a line for every event.
+    /// One JSON object per event, one per line.
     Jsonl,
 }
 
-/// How to run and print.
+/// Options of a run.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// How the result is printed.
+    /// Output format of the result.
     pub format: RunFormat,
-    /// At most so many states are entered, retries and child executions included.
+    /// Maximum number of states to enter, including retries and child executions.
     pub max_steps: u64,
-    /// Where AWS's form of the history goes.
+    /// File for the history in AWS's format.
     pub write_history: Option<PathBuf>,
-    /// What is wanted of coverage.
+    /// Coverage report to produce, if any.
     pub coverage: Option<CoverageOptions>,
 }
 
-/// Runs to the end and prints what came of it.
+/// Runs to the end and prints the result.
 ///
 /// # Errors
-/// Where it could not be run to the end; no history was written then.
+/// If the run did not reach its end; no history is written then.
 pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, Refusal> {
     let mut history = options
         .write_history
@@ -69,7 +67,7 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
             max_steps: options.max_steps,
             interrupted: ending::interrupted(),
         };
-        // The program ends soon: whoever gets its memory back needs no help with it.
+        // The program ends soon, so the operating system frees the memory faster than a drop would.
         ManuallyDrop::new(run(setup, limits, &mut observers)?)
     };
     for remark in &result.remarks {
@@ -108,7 +106,7 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
     Ok(code)
 }
 
-/// What a run reaches.
+/// Collects coverage.
 #[derive(Default)]
 struct Reached(Coverage);
 
@@ -119,10 +117,10 @@ impl Observer for Reached {
     }
 }
 
-/// The status of the program where a person ended the run; `None` where the run came to its own end.
+/// Exit status if the user interrupted the run; `None` if the run ended by itself.
 ///
 /// # Errors
-/// Why it could not come to its end, with what to do.
+/// If the run did not reach its end; the error says why and what to do.
 fn cut_short(setup: &Setup, end: &RunEnd) -> Result<Option<ExitCode>, Refusal> {
     Err(Refusal::new(match end {
         RunEnd::Succeeded(_) | RunEnd::Failed(_) | RunEnd::TimedOut => return Ok(None),

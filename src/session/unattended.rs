@@ -1,8 +1,6 @@
-//! A run that nobody watches: taken to its end by the same steps and answers as in a session, without going back.
+//! A run without a user: executed to its end with the same steps and answers as in a session, but without going back.
 //!
-//! It keeps no timeline, no log and no checkpoints, so that a run of any length needs the memory of its live frames.
-//!
-//! It must not know what its events are for, nor how it is told of them.
+//! The run keeps no timeline, log or checkpoints, so that a run of any length only needs the memory of its live frames.
 
 use super::answerer::{Answerer, Decision};
 use super::child::{Child, Turn};
@@ -19,7 +17,7 @@ use crate::json::Text;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Number of evaluations of a Choice that are looked at for a rule that cannot match.
+/// Maximum number of evaluations per Choice that are checked for a rule that cannot match.
 const EVALUATIONS: u32 = 32;
 
 /// The run.
@@ -27,45 +25,45 @@ const EVALUATIONS: u32 = 32;
 pub struct Unattended {
     machine: Machine,
     answerer: Answerer,
-    /// The child execution that answers a question, while it runs.
+    /// The child execution that is running to answer a request.
     child: Option<(AskId, Child)>,
     events: u64,
     retries: u64,
-    /// States and retries of child executions that are over.
+    /// Number of states and retries in finished child executions.
     child_steps: u64,
     remarks: Vec<Remark>,
-    /// The Waits of which it was told that they do not wait.
+    /// Waits that were reported as not waiting.
     no_waits: Vec<StateId>,
-    /// The Maps that were left, and why they had no items so far.
+    /// Maps that have ended, and why they had no items so far.
     maps: BTreeMap<StateId, Option<NoItems>>,
-    /// How often each Choice was looked at for a rule that cannot match.
+    /// Number of checked evaluations for each Choice.
     choices: BTreeMap<StateId, u32>,
-    /// What AWS makes of the last error of a frame, where that is something else.
+    /// How AWS handles the last error of a frame, if that is different.
     raised: BTreeMap<FrameId, Text>,
-    /// The states of which it was told what AWS does otherwise.
+    /// States for which a difference from AWS was reported.
     differing: BTreeSet<StateId>,
     memory: MemoryWatch,
 }
 
-/// What one step came to.
+/// Result of a step.
 #[derive(Clone, Debug)]
 pub enum Happened {
-    /// This event.
+    /// An event.
     Event(Event),
-    /// Nothing of the run itself: a question was answered, or a child execution took a step.
+    /// No event: a request was answered, or a child execution performed a step.
     Nothing,
-    /// A question has no answer: the run cannot go on.
+    /// A request has no answer, so the run cannot continue.
     NoAnswer(Box<Ask>, NoAnswer),
-    /// Nothing is left that could happen in time, and the run is not over.
+    /// The run has not ended, but nothing more can happen in time.
     Stuck,
-    /// The run takes more memory than it may.
+    /// The run uses too much memory.
     TooLarge,
-    /// The run is over.
+    /// The run has ended.
     Done,
 }
 
 impl Unattended {
-    /// Before the first event of a run that may take `memory_limit` bytes of memory.
+    /// Creates a run before its first event; it may use `memory_limit` bytes.
     #[must_use]
     pub fn start(run: Arc<Run>, answerer: Answerer, memory_limit: u64) -> Self {
         Self {
@@ -91,18 +89,18 @@ impl Unattended {
         &self.machine
     }
 
-    /// The machine, for one who decides what a group of items comes to.
+    /// The machine, mutably; for a caller that decides the outcome of a group of items.
     pub fn machine_mut(&mut self) -> &mut Machine {
         &mut self.machine
     }
 
-    /// How many events have happened.
+    /// Number of events so far.
     #[must_use]
     pub fn events(&self) -> u64 {
         self.events
     }
 
-    /// States entered and retries made, those of child executions included.
+    /// Number of states entered and retries made, including those of child executions.
     #[must_use]
     pub fn steps(&self) -> u64 {
         let running = self.child.as_ref().map_or(0, |(_, child)| child.steps());
@@ -110,34 +108,34 @@ impl Unattended {
         own.saturating_add(self.child_steps).saturating_add(running)
     }
 
-    /// Whether child executions have taken part in it.
+    /// True if child executions were run.
     #[must_use]
     pub fn has_children(&self) -> bool {
         self.child_steps > 0 || self.child.is_some()
     }
 
-    /// Whether there is something that a person should know besides the outcome.
+    /// True if there are remarks for the user.
     #[must_use]
     pub fn has_remarks(&self) -> bool {
         !self.remarks.is_empty()
     }
 
-    /// What a person should know besides the outcome, since this was last asked.
+    /// Takes the remarks since the last call.
     pub fn take_remarks(&mut self) -> Vec<Remark> {
         std::mem::take(&mut self.remarks)
     }
 
-    /// The smallest step, of the run or of the child execution that answers a question of it.
+    /// Performs the smallest step of the run, or of the child execution that answers one of its requests.
     pub fn step(&mut self) -> Happened {
         self.step_until(Millis::MAX)
     }
 
-    /// The same, but nothing that is due after `until` on the virtual clock.
+    /// Like [`Self::step`], but does nothing that is due after `until` on the virtual clock.
     pub fn step_until(&mut self, until: Millis) -> Happened {
         if self.child.is_some() {
             return self.step_child();
         }
-        // What the step before made: it was told, and it is not exceeded by much.
+        // Checked after the previous step was reported, so that the limit is not exceeded by much.
         if self.memory.is_over(&self.machine, 0) {
             return Happened::TooLarge;
         }
@@ -163,7 +161,7 @@ impl Unattended {
         }
     }
 
-    /// A rule that cannot match is reported once for each Choice, if one of its first evaluations shows it.
+    /// Reports a rule that cannot match, once per Choice, if one of the first evaluations shows it.
     fn note_misfit(&mut self, event: &Event) {
         let definition = self.machine.definition();
         let (Some(id), Some(state)) =
@@ -193,7 +191,7 @@ impl Unattended {
         self.remarks.push(remark);
     }
 
-    /// A Wait that does not wait is told of once.
+    /// Reports a Wait that does not wait, once per state.
     fn note_wait(&mut self, event: &Event) {
         let frame = self.machine.frame(event.frame);
         let why = frame.and_then(|frame| frame.visit.no_wait.as_deref());
@@ -210,7 +208,8 @@ impl Unattended {
         }
     }
 
-    /// What AWS does otherwise is told once for each state; of an error where it does not fail the run anyway.
+    /// Reports what AWS does differently, once per state; an error is only reported if it does not fail the run
+    /// anyway.
     fn note_difference(&mut self, event: &Event) {
         let aws = match event.kind {
             EventKind::ErrorRaised => {
@@ -240,7 +239,7 @@ impl Unattended {
         }
     }
 
-    /// Whether the Map had items that is left.
+    /// Records whether the Map that ended had items.
     fn note_map(&mut self, event: &Event) {
         let definition = self.machine.definition();
         let state = event.state.and_then(|id| definition.state(id));
@@ -253,7 +252,7 @@ impl Unattended {
         }
     }
 
-    /// A Map that never had items is told of.
+    /// Reports Maps that never had items.
     fn tell_of_maps(&mut self) {
         for (id, none) in std::mem::take(&mut self.maps) {
             let state = self.machine.definition().state(id);
@@ -268,7 +267,7 @@ impl Unattended {
         let decision = loop {
             let decision = self.answerer.decide(&self.machine, &ask);
             self.remarks.extend(self.answerer.take_remarks());
-            // Nobody waits for a key here.
+            // No user interface has to stay responsive here, so retrying in a loop is fine.
             if !matches!(decision, Decision::Later) {
                 break decision;
             }

@@ -1,6 +1,4 @@
-//! What is typed after `:`, in a script or with `--ex`: read into an action with its argument, and completed.
-//!
-//! It must not know how an action is done, nor which key was pressed.
+//! Parses and completes what is typed after `:`, in a script or with `--ex`: an action and its argument.
 
 use super::action::{Action, Entry, Pane, TABLE};
 use super::theme::Theme;
@@ -8,19 +6,19 @@ use crate::definition::{Definition, StateKind};
 use crate::launch::{Choice, Origin};
 use crate::source::did_you_mean;
 
-/// One command as typed.
+/// A typed command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// What to do.
+    /// The action.
     pub action: Action,
-    /// Whether `!` stands after the name.
+    /// True if the name is followed by `!`.
     pub bang: bool,
-    /// What stands after it.
+    /// Text after the name.
     pub argument: String,
 }
 
 impl Order {
-    /// An action without argument, as a key gives it.
+    /// An action without argument, as for a key.
     #[must_use]
     pub fn plain(action: Action) -> Self {
         Self {
@@ -31,10 +29,10 @@ impl Order {
     }
 }
 
-/// Reads a line; `None` for an empty one and for a comment (`#`).
+/// Parses a line; `None` for an empty line or a comment (`#`).
 ///
 /// # Errors
-/// Where it names no command; the text says what may have been meant.
+/// If there is no such command; the text suggests what may have been meant.
 pub fn parse(line: &str) -> Result<Option<Order>, String> {
     let line = line.trim().trim_start_matches(':').trim_start();
     if line.is_empty() || line.starts_with('#') {
@@ -59,7 +57,7 @@ pub fn parse(line: &str) -> Result<Option<Order>, String> {
     }))
 }
 
-/// What is wrong with a name that no command has.
+/// Message for an unknown command.
 pub(super) fn unknown(name: &str) -> String {
     if let Some(entry) = TABLE.iter().find(|entry| entry.keys.contains(&name)) {
         return format!("{name} is a key; the command is :{}", entry.name);
@@ -77,13 +75,13 @@ pub(super) fn unknown(name: &str) -> String {
     }
 }
 
-/// What happens to an error.
+/// Names of error moments.
 const MOMENTS: [&str; 4] = ["raised", "retried", "caught", "uncaught"];
 
-/// Reads a count.
+/// Parses a count.
 ///
 /// # Errors
-/// Where it is none.
+/// If the text is not a count.
 pub fn count(argument: &str) -> Result<u64, String> {
     match argument {
         "" => Ok(1),
@@ -95,8 +93,8 @@ pub fn count(argument: &str) -> Result<u64, String> {
     }
 }
 
-/// The commands that these words describe: those whose names begin with them first, then those that have another name so, then
-/// those that have each of the words in name, key or description.
+/// Commands that match the typed words: first those whose names begin with them, then those with such an alias, then
+/// those that contain each word in name, key or description.
 #[must_use]
 pub fn commands(typed: &str) -> Vec<&'static Entry> {
     let typed = typed.trim().to_lowercase();
@@ -125,7 +123,7 @@ pub fn commands(typed: &str) -> Vec<&'static Entry> {
     found.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// What may stand at the cursor: the character at which it begins, and the choices.
+/// Completions at the cursor: the position at which they begin, and the candidates.
 #[must_use]
 pub fn complete(
     before: &str,
@@ -199,7 +197,7 @@ pub fn complete(
     (from, choices)
 }
 
-/// The errors that retriers and catchers name, and those that the tasks raise.
+/// Errors that retriers and catchers name, and those that the tasks raise.
 fn errors(definition: &Definition) -> impl Iterator<Item = String> {
     definition.states.iter().flat_map(|state| {
         let retried = state.retry.iter().map(|retrier| &retrier.error_equals);
@@ -214,7 +212,7 @@ fn errors(definition: &Definition) -> impl Iterator<Item = String> {
     })
 }
 
-/// The longest text with which all choices begin.
+/// The longest common prefix of the candidates.
 #[must_use]
 pub fn common(choices: &[String]) -> String {
     let Some(first) = choices.first() else {
@@ -281,7 +279,7 @@ mod tests {
         let choices = |text: &str| complete(text, &definition, &origin, &machines);
         assert_eq!(choices("machine O"), (8, vec!["Orders".to_owned()]));
         assert_eq!(choices("cont"), (0, vec!["continue".to_owned()]));
-        // Any word of a description finds the command, and several narrow it down.
+        // Any word of a description finds the command; more words narrow the result.
         assert!(choices("comes").1.contains(&"who".to_owned()));
         assert_eq!(choices("value comes"), (0, vec!["who".to_owned()]));
         assert_eq!(choices("break Cha"), (6, vec!["ChargeCard".to_owned()]));

@@ -1,9 +1,7 @@
-//! Paths into the context object that name what it never has.
-//!
-//! It must not know the values of the context object.
+//! Checks for paths into the context object that name members which it never has.
 
 use super::flow::Flow;
-use super::reads::{Document, Read, reads};
+use super::reads::{Document, Read};
 use super::{Checker, StateAt};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{MapMode, StateKind};
@@ -17,7 +15,7 @@ rules! {
         };
 }
 
-/// What the objects of the context object can have; below the others anything may be.
+/// Possible members of the objects in the context object. Objects that are not listed may have any members.
 const MEMBERS: [(&[&str], &[&str]); 7] = [
     (&[], &["Execution", "Map", "State", "StateMachine", "Task"]),
     (
@@ -41,10 +39,10 @@ const MEMBERS: [(&[&str], &[&str]); 7] = [
 
 impl<'d> Checker<'d> {
     pub(super) fn context(&mut self, at: StateAt<'d>, flow: &Flow<'d>) {
-        for read in reads(at) {
+        for read in at.reads() {
             if read.document == Document::Context {
-                self.no_context_member(&read, flow);
-                self.no_item(at, &read);
+                self.no_context_member(read, flow);
+                self.no_item(at, read);
             }
         }
     }

@@ -1,13 +1,12 @@
 //! Text that is compared or calculated with as a number or a boolean: the cells of a CSV file, the numbers of DynamoDB.
 
-use super::evaluated::evaluated;
 use super::reads::{Read, document};
 use super::shape::{Maker, Part, Shape};
 use super::shapes::{Documents, Shapes};
 use super::{Checker, StateAt};
 use crate::definition::rule::{Severities, rules};
 use crate::definition::{Comparator, Operand, Source, Stage, StateKind};
-use crate::query::jsonata::{Operator, taken_for_number};
+use crate::query::jsonata::Operator;
 use crate::query::{Expression, Parameter, Path};
 use crate::source::Span;
 
@@ -55,7 +54,7 @@ impl<'d> Checker<'d> {
                 }
             }
         }
-        for one in evaluated(at) {
+        for one in at.evaluated() {
             let Expression::Intrinsic(intrinsic) = &one.expression else {
                 continue;
             };
@@ -65,7 +64,7 @@ impl<'d> Checker<'d> {
                     let place = call.arguments.iter().position(|(own, _)| *own == range);
                     place.is_some_and(|place| call.function.parameter(place) == Parameter::Number)
                 });
-                let makers = text_at(path, &documents, document(at, &one));
+                let makers = text_at(path, &documents, document(at, one));
                 let (Some(call), Some(makers)) = (wanting, makers) else {
                     continue;
                 };
@@ -80,12 +79,19 @@ impl<'d> Checker<'d> {
     }
 
     /// Reports a read in JSONata that leads to text and is taken for a number.
-    pub(super) fn text_taken_for_number(&mut self, read: &Read<'_>, document: &Shape) {
+    pub(super) fn text_taken_for_number(
+        &mut self,
+        at: StateAt<'d>,
+        read: &Read<'_>,
+        document: &Shape,
+    ) {
         let Shape::Text(makers) = document.within(&read.steps) else {
             return;
         };
-        let expression = read.place.expression().filter(|_| read.in_jsonata);
-        let Some(operator) = expression.and_then(|text| taken_for_number(text, &read.path)) else {
+        let mut expressions = at.expressions().iter().filter(|_| read.in_jsonata);
+        let own = expressions.find(|own| own.place.node.span == read.place.node.span);
+        let tree = own.and_then(|own| own.tree.as_ref().ok());
+        let Some(operator) = tree.and_then(|tree| tree.taken_for_number(&read.path)) else {
             return;
         };
         let (path, why) = (&read.path, self.why_text(&makers));

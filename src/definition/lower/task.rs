@@ -1,6 +1,4 @@
-//! Reads what is particular to a Task, its resource above all.
-//!
-//! It must not know what a service does.
+//! Parses the fields that only a Task has, in particular its resource.
 
 use super::lowering::{is_jsonata, text_of};
 use super::object::Object;
@@ -48,7 +46,7 @@ impl<'n> StateReader<'_, 'n> {
 }
 
 impl Integration {
-    /// Reads a resource; anything that is not understood is [`Integration::Other`].
+    /// Parses a resource. Anything unknown becomes [`Integration::Other`].
     #[must_use]
     pub fn parse(resource: &str) -> Self {
         let mut parts = resource.splitn(6, ':');
@@ -68,7 +66,7 @@ impl Integration {
         }
     }
 
-    /// The action that it calls; `None` if it calls no action that is known.
+    /// The API action that it calls; `None` if it does not call a known action.
     #[must_use]
     pub fn call(&self) -> Option<Call> {
         match self {

@@ -1,11 +1,9 @@
-//! Expressions that give an array for several results and for one result that result itself.
-//!
-//! It must not know where the value is used.
+//! Finds expressions that return an array for several results, but a single result without an array.
 
 use super::depth::with_stack;
 use super::tree::{Form, Node, Operator, Stage, Step};
 
-/// Functions whose single result comes without an array.
+/// Functions that return a single result without an array.
 const FUNCTIONS: [(&str, &str); 5] = [
     ("map", "$map"),
     ("filter", "$filter"),
@@ -14,8 +12,8 @@ const FUNCTIONS: [(&str, &str); 5] = [
     ("match", "$match"),
 ];
 
-/// What in an expression gives one result without an array around it: `a filter`, `$map`; `None` where an array stays an
-/// array, or the text does not tell.
+/// The construct that returns a single result without an array, such as `a filter` or `$map`; `None` if an array stays
+/// an array or if this is not known statically.
 pub(super) fn single(node: &Node) -> Option<&'static str> {
     with_stack(|| match &node.form {
         Form::Path(steps) => single_path(steps),
@@ -75,12 +73,12 @@ fn single_path(steps: &[Step]) -> Option<&'static str> {
     })
 }
 
-/// Whether a predicate says which place is meant: one value is what it is to give.
+/// True if the predicate is a position, which is meant to select a single value.
 fn is_position(predicate: &Node) -> bool {
     match &predicate.form {
         Form::Number(_) => true,
         Form::Negate(operand) => is_position(operand),
-        // A flag of its own would be a member of the item.
+        // Probably an index: a flag to filter by would be a member of the item.
         Form::Variable(_) => true,
         Form::Path(steps) => {
             let first = steps.first();
