@@ -88,6 +88,7 @@
 //! | 5 | [`history`] | execution histories in AWS's format, exported and imported | 0–2, [`definition`], [`interpreter`], [`session`] |
 //! | 5 | [`coverage`] | the parts of a definition that runs have reached, and reports about them | 0–4 |
 //! | 5 | [`worker`] | JSONata evaluation, item files | 0–2, [`definition`], [`interpreter`] |
+//! | 5 | [`target`] | answers tasks outside of this program: HTTP addresses and programs that the user named | 0–2, [`definition`], [`interpreter`], [`session`] |
 //! | 6 | [`wording`] | messages of a session, independent of key bindings | 0–5, [`launch`] |
 //! | 6 | [`launch`] | creates a session from files: the definition, files next to it, saved state | 0–5 |
 //! | 6 | [`testing`] | test cases: their files, and their results | 0–5, [`launch`] |
@@ -104,14 +105,17 @@
 //! # Invariants
 //!
 //! - `ratatui` and `crossterm` are only used in `tui`. Files, threads, processes and the wall clock are only used in
-//!   `source::{load, store}`, `worker`, `launch`, `testing`, the front ends, `cli` and `settings`. A test checks both.
+//!   `source::{load, store}`, `worker`, `target`, `launch`, `testing`, the front ends, `cli` and `settings`. A test
+//!   checks both.
 //! - Nothing below `session` returns a Rust error for an invalid definition or a failed state. Errors in a file are
 //!   `Diagnostic`s; the failure of a state is a `Fault`, which is data.
 //! - No input that a user types, opens or receives can cause a panic. Third-party parsers that may panic or recurse
 //!   deeply are guarded.
 //! - Only [`pull`] starts the `aws` program. It does so without a shell, and passes data from responses only inside a
 //!   single JSON argument.
-//! - Definitions, mock files and payloads never cause a program to be started or a connection to be opened.
+//! - Definitions, mock files and payloads never cause a program to be started or a connection to be opened. Only
+//!   [`target`] does so, for tasks that the user named on the command line or in the settings, and never twice for the
+//!   same call unless the user asks for it.
 //! - Only [`endpoint`] and [`dap`] listen for connections, and only locally. Requests to [`endpoint`] never start a
 //!   program, read a file or open a connection.
 //! - The model of the terminal UI contains focus, scroll position, selection and open folds, but no data of the run.
@@ -119,14 +123,13 @@
 //!
 //! # Tests
 //!
-//! Most tests are data files next to the code that runs them: `tests/flow` (a definition, an input and answers, with
-//! the expected result; each case is a separate test, `cargo test --test flow FILE::CASE`), `tests/lint`,
-//! `tests/reload`, `tests/dsl`, `tests/template`, `tests/jsonata`, `tests/trace`, `tests/graph`, `tests/cli` (arguments
-//! with the expected output), `tests/tui` (key scripts; whole screens, as in `src/tui/pane/screens`), and the tables in
-//! the README. Other tests of a module are at its end in `mod tests` or, if the file would become too long, in
-//! `tests.rs` in the module's folder. `BLESS=1 cargo test` replaces the expected results of all data files with the
-//! actual ones; review the diff. Expectations written by hand are not replaced: limits, lines that a text must contain,
-//! and intermediate checks in a script.
+//! Most are data beside the code that runs them: `tests/flow` (a definition, an input and answers, and what comes of
+//! them; each a test of its own, `cargo test --test flow FILE::CASE`), `tests/lint`, `tests/reload`, `tests/dsl`,
+//! `tests/template`, `tests/jsonata`, `tests/trace`, `tests/graph`, `tests/cli` (arguments, and what is printed), `tests/tui` (scripts
+//! of keys; whole screens, as in `src/tui/pane/screens`), the tables, commands and walks of the documentation. What else a module's tests are
+//! stands at its end in `mod tests`, or, where that would make the file too long, in `tests.rs` of the module's folder. `BLESS=1 cargo test` writes what
+//! came in place of what all of them expect; the diff is what one reviews. What a person states by hand stays as it is:
+//! bounds, lines that have to stand somewhere in a text, what a script sees on the way.
 
 #![cfg_attr(
     test,
@@ -167,6 +170,8 @@ pub mod settings;
 pub mod source;
 #[doc(hidden)]
 pub mod suite;
+#[doc(hidden)]
+pub mod target;
 #[doc(hidden)]
 pub mod testing;
 #[doc(hidden)]

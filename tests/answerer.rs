@@ -103,6 +103,7 @@ fn in_debugger(setup: Setup) -> Outcome {
 fn limits(max_steps: u64, interrupted: &AtomicBool) -> RunLimits<'_> {
     RunLimits {
         max_steps,
+        keep_answers: false,
         interrupted,
     }
 }

@@ -169,3 +169,42 @@ fn what_is_found_does_not_depend_on_the_number_of_threads() {
         assert_eq!(alone, many, "{name}");
     }
 }
+
+#[test]
+fn what_the_mock_file_throws_is_tried() {
+    let folder = std::env::temp_dir().join(format!("asldbg-throws-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let write = |name: &str, value: Value| {
+        let file = folder.join(name);
+        std::fs::write(&file, value.to_string()).unwrap();
+        file
+    };
+    let file = write(
+        "m.asl.json",
+        json!({"StartAt": "Ask", "States": {
+            "Ask": {"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "Parameters": {"FunctionName": "f"},
+                "TimeoutSeconds": 9, "Catch": [{"ErrorEquals": ["States.ALL"], "Next": "Which"}], "End": true},
+            "Which": {"Type": "Choice", "Choices": [{"Variable": "$.Error", "StringEquals": "Odd", "Next": "Rare"}],
+                "Default": "Usual"},
+            "Rare": {"Type": "Pass", "End": true},
+            "Usual": {"Type": "Pass", "End": true}
+        }}),
+    );
+    let states = |thrown: Option<&str>| {
+        let mocked = thrown.map(|error| json!({"0": {"Throw": {"Error": error, "Cause": ""}}}));
+        let mocked = mocked.unwrap_or(json!({"0": {"Return": {}}}));
+        write(
+            "m.mock.json",
+            json!({"StateMachines": {"m": {"TestCases": {"C": {"Ask": "R"}}}}, "MockedResponses": {"R": mocked}}),
+        );
+        let report = explore(&file, &[]);
+        let ends = report["ends"].as_array().unwrap().iter();
+        ends.map(|end| end["state"].as_str().unwrap().to_string())
+            .collect::<Vec<_>>()
+    };
+    // No Retry or Catch names it, and nothing but the mock file says that the function raises it.
+    let rare = "Rare".to_string();
+    assert!(states(Some("Odd")).contains(&rare));
+    assert!(!states(None).contains(&rare));
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -268,6 +268,10 @@ const SENTENCES: &[(&str, &str)] = &[
         "the table of actions: the macro keeps a text beside each command",
     ),
     (
+        "target/answer.rs",
+        "the emulator of Lambda's runtime says in plain text alone that a function timed out",
+    ),
+    (
         "worker/jsonata/call.rs",
         "a call without a name of its own is worded before the name of its variable is known",
     ),

@@ -1,4 +1,4 @@
-//! Tests that the statements of the README and the samples about tests and coverage are true.
+//! What the documentation and the samples say of tests and coverage holds.
 //!
 //! `BLESS=1` rewrites the coverage in `samples/README.md`.
 #![allow(
@@ -79,7 +79,7 @@ fn the_samples_pass_their_tests_and_cover_what_their_readme_says() {
     assert!(tests.count() >= 6);
 }
 
-/// The steps of "From a failing execution to a green test" in the README.
+/// The way from a failing execution to a passing test.
 #[test]
 fn a_fault_becomes_a_failing_test_and_a_green_one() {
     let folder = Folder::new("steps");
@@ -136,10 +136,10 @@ fn a_fault_becomes_a_failing_test_and_a_green_one() {
 }
 
 #[test]
-fn the_case_in_the_readme_passes() {
-    let folder = Folder::new("readme");
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    let (_, rest) = readme.split_once("```yaml\ncases:").unwrap();
+fn the_case_in_the_documentation_passes() {
+    let folder = Folder::new("page");
+    let page = std::fs::read_to_string(root().join("docs/tests-and-explore.md")).unwrap();
+    let (_, rest) = page.split_once("```yaml\ncases:").unwrap();
     let (case, _) = rest.split_once("```").unwrap();
     for name in ["order.asl.json", "order.input.json"] {
         std::fs::copy(root().join("samples").join(name), folder.0.join(name)).unwrap();

@@ -172,11 +172,11 @@ fn changes() {
     assert!(count >= 50, "{count} changes");
 }
 
-/// The commands in a section of the README, each with the expected part of its output.
+/// The lines of a section of the documentation, each with a part of what it prints.
 fn commands() -> Vec<(String, String)> {
-    let readme = support::read("README.md");
-    let section = readme
-        .split("### From a failure to a mended definition")
+    let page = support::read("docs/recorded-executions.md");
+    let section = page
+        .split("## From a failure to a fixed definition")
         .nth(1)
         .unwrap();
     let section = section.split("\n## ").next().unwrap();
@@ -187,7 +187,7 @@ fn commands() -> Vec<(String, String)> {
         .collect()
 }
 
-/// The AWS account that the first command of the README reads from.
+/// The account that the first of these lines fetches from.
 fn account(folder: &Folder, definition: &str, history: &str, input: &Json) {
     let machine = "arn:aws:states:eu-west-1:123456789012:stateMachine:Pay";
     let execution = "arn:aws:states:eu-west-1:123456789012:execution:Pay:run-1";
@@ -227,9 +227,9 @@ fn write_test(folder: &Folder, history: &str, name: &str) {
 }
 
 #[test]
-fn the_way_from_a_failure_to_a_mended_definition_is_as_the_readme_has_it() {
+fn the_way_from_a_failure_to_a_fixed_definition_is_as_the_page_has_it() {
     let case: Json = serde_json::from_str(&support::read("tests/replay/order.json")).unwrap();
-    let folder = Folder::new("replay-readme");
+    let folder = Folder::new("replay-page");
     let mended = serde_json::to_string_pretty(&case["definition"]).unwrap();
     let broken = mended.replace("$.error.Error", "$.error.Reason");
     let definition = folder.write("mended.asl.json", &mended);

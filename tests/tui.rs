@@ -563,12 +563,6 @@ fn what_is_open_at_the_start_is_asked_before_the_script_runs() {
 }
 
 #[test]
-fn the_readme_table_is_printed_from_the_commands() {
-    let text = asldbg::tui::action::key_table_markdown();
-    assert!(text.contains("| `n` `F10` | `next [COUNT]` |"), "{text}");
-}
-
-#[test]
 #[ignore = "a measurement: cargo test --release --test tui -- --ignored frame"]
 fn a_frame_takes_less_than_four_milliseconds() {
     let mut screen = Screen::new(Some("Throttled"));

@@ -62,7 +62,7 @@ commands! {
     NextEvent "next-event" [] "" "look at the next recorded event; runs nothing";
     Event "event" ["ev" "travel"] "N" "look at the event with this number";
     FrameUp "up" [] "" "focus the frame around this one";
-    FrameDown "down" [] "" "focus a frame inside this one";
+    FrameDown "down" [] "" "go into an item or a branch: the first that runs, else the first that failed";
     PreviousSibling "previous-sibling" [] "" "focus the previous iteration or branch";
     NextSibling "next-sibling" [] "" "focus the next iteration or branch";
     FrameBack "frame-back" [] "" "return to the frame that had the focus before a stop elsewhere moved it";
@@ -93,8 +93,8 @@ commands! {
     Quit "quit" ["q" "exit" "q!" "quit!"] "" "end the session";
 }
 
-/// Commands of the terminal user interface that only affect its screen and have no meaning here.
-const SCREEN: [&str; 57] = [
+/// What is typed in a terminal and means nothing here: it is only about its screen.
+const SCREEN: [&str; 58] = [
     "coverage",
     "recording",
     "aws",
@@ -112,6 +112,7 @@ const SCREEN: [&str; 57] = [
     "view",
     "editor",
     "show",
+    "findings",
     "find",
     "find-next",
     "find-previous",

@@ -415,7 +415,7 @@ impl State {
     }
 }
 
-/// A Markdown table of the fields by edition, for the README.
+/// The fields by edition, as a Markdown table for the documentation.
 #[must_use]
 pub fn editions_markdown() -> String {
     let mut text = String::from(

@@ -10,11 +10,12 @@ use super::target::{ScopeId, StateId, StatePath, Target};
 use crate::json::{Text, Value};
 use crate::query::jsonata;
 use crate::query::{Expression, Path, Pattern, Template};
+use crate::service::Call;
 use crate::source::dsl::{GeneratedKind, is_compiled};
 use crate::source::{Node, SourceMap, Span};
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A state machine. Parts that could not be parsed are missing.
 #[derive(Clone, Debug)]
@@ -325,6 +326,21 @@ pub struct Task {
     pub heartbeat: Option<Quantity<u64>>,
     /// `Credentials`.
     pub credentials: Option<Payload>,
+    pub(super) call: OnceLock<Option<Arc<Call>>>,
+}
+
+impl Task {
+    /// The action of a service that it calls; `None` if it calls none that is known. It is looked up once.
+    #[must_use]
+    pub fn call(&self) -> Option<&Call> {
+        let call = self.call.get_or_init(|| match &self.integration {
+            Integration::Service { service, api, .. } => {
+                Call::find(service, api).ok().map(Arc::new)
+            }
+            _ => None,
+        });
+        call.as_deref()
+    }
 }
 
 /// How a resource is called (section 13.1).

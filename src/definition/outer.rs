@@ -1,4 +1,6 @@
-//! The scopes that enclose a scope, whether their variables are visible in it, and the Map that encloses a state.
+//! The scopes around a scope, which of them it sees the variables of, and the Map whose items it works on.
+//!
+//! It must not know which variables there are.
 
 use super::{Definition, MapMode, ScopeId, State, StateId, StateKind};
 

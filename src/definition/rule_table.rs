@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 
-/// All rules by number, each before its exceptions.
-#[doc = include_str!("rules.md")]
+/// Every rule by number, each before its exceptions.
+#[doc = include_str!("../../docs/reference/rules.md")]
 #[must_use]
 pub fn rules() -> &'static [LintRule] {
     static TABLE: OnceLock<Vec<LintRule>> = OnceLock::new();

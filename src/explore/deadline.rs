@@ -13,8 +13,8 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// Starts the time now. It ends before the promised one, so that there is time to report what was found.
-    /// `interrupted` is set when the user interrupts the program.
+    /// The time begins now, and ends so long before the promised one that there is time to say what was found.
+    /// `interrupted` is set when a person interrupts the program.
     #[must_use]
     pub fn new(promised: Duration, interrupted: &'static AtomicBool) -> Self {
         Self {
@@ -25,13 +25,13 @@ impl Deadline {
         }
     }
 
-    /// The duration that the user asked for.
+    /// What a person was promised.
     #[must_use]
     pub fn promised(self) -> Duration {
         self.promised
     }
 
-    /// The same start with another duration.
+    /// The same beginning with another time.
     #[must_use]
     pub fn with(self, time: Duration) -> Self {
         Self { time, ..self }

@@ -254,11 +254,8 @@ fn errors_of(
             }
         }
     }
-    let call = task.integration.call();
-    let may_raise = |name: &Text| {
-        call.as_ref()
-            .is_none_or(|call| call.never_raises(name).is_none())
-    };
+    let call = task.call();
+    let may_raise = |name: &Text| call.is_none_or(|call| call.never_raises(name).is_none());
     for name in handled(definition, id) {
         // Not wildcards, nor errors that no service can return.
         let is_known = errors.iter().any(|(error, _)| error == name);
@@ -272,8 +269,8 @@ fn errors_of(
 /// An error of a task that no Retry or Catch names; one of its service's errors if they are known.
 fn unnamed_of(definition: &Definition, id: StateId) -> Text {
     let names = handled(definition, id);
-    let call = task(definition, id).and_then(|task| task.integration.call());
-    let raised = call.as_ref().map(Call::raised).unwrap_or_default();
+    let call = task(definition, id).and_then(Task::call);
+    let raised = call.map(Call::raised).unwrap_or_default();
     let mut raised = raised.into_iter().map(Text::from);
     let other = raised.find(|name| !names.contains(&name));
     other.unwrap_or_else(|| UNNAMED.into())

@@ -56,8 +56,8 @@ fn mock_refused(
             "an activity, .sync or .waitForTaskToken can be tested only with a mock".to_string()
         }
         (StateKind::Task(task), Some((Ok(result), mode))) => {
-            let call = task.integration.call()?;
-            let fault = mock_fault(&call, result, mode)?;
+            let call = task.call()?;
+            let fault = mock_fault(call, result, mode)?;
             format!("Mock result schema validation error: {fault}")
         }
         (StateKind::Map(_), Some((Ok(result), _))) if writes && result.as_object().is_none() => {

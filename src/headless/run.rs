@@ -7,7 +7,7 @@ use crate::interpreter::{Ask, Event, Fault, Machine, Millis, Status};
 use crate::json::Value;
 use crate::session::no_answer::NoAnswer;
 use crate::session::unattended::{Happened, Unattended};
-use crate::session::{Remark, Repeats, Setup};
+use crate::session::{Answers, Remark, Repeats, Setup};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -19,6 +19,8 @@ const MOST_REMARKS: usize = 1000;
 pub struct RunLimits<'l> {
     /// Maximum number of states to enter, including retries and child executions.
     pub max_steps: u64,
+    /// Whether what tasks are answered is wanted afterwards.
+    pub keep_answers: bool,
     /// Set when the user interrupts the run.
     pub interrupted: &'l AtomicBool,
 }
@@ -53,6 +55,10 @@ pub struct RunResult {
     pub finding: Option<String>,
     /// Summary of how a run that timed out spent its time.
     pub timeout: Option<String>,
+    /// How many tasks were really called.
+    pub calls: u64,
+    /// What tasks were answered, by state, where that was to be kept.
+    pub answers: Answers,
     /// Number of remarks that were not kept.
     pub more_remarks: u64,
 }
@@ -94,6 +100,9 @@ pub fn run(
 ) -> Result<RunResult, Refusal> {
     let answerer = setup.answerer(Repeats::Never);
     let mut run = Unattended::start(Arc::new(setup.run()), answerer, setup.memory_limit);
+    if limits.keep_answers {
+        run = run.keeping_answers();
+    }
     let mut remarks = Remarks::default();
     let mut history_events = 0;
     let end = loop {
@@ -137,6 +146,8 @@ pub fn run(
         missing: explained.missing,
         finding: explained.finding,
         timeout,
+        calls: run.calls(),
+        answers: run.take_answers(),
         steps: run.events(),
         transitions: run.machine().transitions(),
         took: run.machine().now(),

@@ -28,6 +28,10 @@ pub fn text(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
             )
         }
         (NoAnswer::Nowhere | NoAnswer::Unread, Some((state, task))) => of_task(setup, state, task),
+        (NoAnswer::OtherData | NoAnswer::Token, Some((state, task))) => format!(
+            "task {} of state \"{}\" has no answer: {why}",
+            task.resource, state.path
+        ),
         (_, None) => of_other(state, ask),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::FrameId;
 use super::event::Millis;
+use super::machine::Machine;
 use crate::definition::ReaderFormat;
 use crate::definition::StateId;
 use crate::json::{Text, Value};
@@ -87,6 +88,24 @@ pub trait Serve: fmt::Debug + Send + Sync {
     fn serve_soon(&self, ask: &Ask) -> Served {
         self.serve(ask).map_or(Served::Not, Served::Now)
     }
+
+    /// Whether whoever a person named for a task is asked when this question has no other answer.
+    fn calls(&self, _machine: &Machine, _ask: &Ask) -> bool {
+        false
+    }
+
+    /// Whether such a call is under way for this question.
+    fn is_calling(&self, _ask: &Ask) -> bool {
+        false
+    }
+
+    /// Asks whoever a person named for a task, and is not waited for: the same question asked again has the answer later.
+    fn call_soon(&self, _machine: &Machine, _ask: &Ask) -> Served {
+        Served::Not
+    }
+
+    /// Ends the call that is under way: nobody waits for it any more.
+    fn abandon(&self) {}
 
     /// Evaluates expressions again to record a trace. If that takes longer than some milliseconds, the caller has to
     /// repeat the request. A different request in the meantime may cancel the first.

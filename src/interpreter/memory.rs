@@ -11,9 +11,9 @@ use crate::json::{Footprint, Value};
 /// Default memory limit of a run, in bytes.
 pub const MAX_MEMORY: u64 = 512 << 20;
 
-/// Memory of the program before it runs anything, in bytes; it is part of the limit.
+/// Bytes that the program takes before it runs anything: what is measured comes on top of them.
 const PROGRAM: u64 = 14 << 20;
-/// Minimum number of steps between two measurements of a machine.
+/// Steps after which a machine is measured again, at the least.
 const STEPS: u64 = 1024;
 /// Steps per value visited in the last measurement before the next one; growth in between is detected separately.
 const WALK: u64 = 4;
@@ -25,11 +25,11 @@ const FRAMES: u64 = 256;
 /// Watches the memory of one run. Measures the machine only now and then to keep the cost low.
 #[derive(Clone, Debug)]
 pub struct MemoryWatch {
-    /// The limit in bytes, the program itself included.
+    /// Bytes, those of the program included.
     limit: u64,
-    /// The limit of the values, in bytes.
+    /// Bytes of values.
     most: u64,
-    /// Bytes used by the machine at the last measurement.
+    /// Bytes that the machine held when it was measured last.
     measured: u64,
     /// Steps left until the next measurement.
     steps: u64,
@@ -40,7 +40,7 @@ pub struct MemoryWatch {
 }
 
 impl MemoryWatch {
-    /// A watch with a limit in bytes, the program itself included.
+    /// Over a run that may take `limit` bytes, those of the program included.
     #[must_use]
     pub fn new(limit: u64) -> Self {
         Self {
@@ -83,8 +83,7 @@ impl MemoryWatch {
         self.measured = footprint.bytes();
         self.steps = STEPS.max(footprint.visited().saturating_mul(WALK));
         self.made = machine.made().saturating_add(self.most / 8);
-        // Nested Maps can create many frames with few values: allow them at most half of the remaining memory between
-        // measurements.
+        // Nested Maps make many frames of few values: at most half of what is left goes to them unseen.
         let live = machine.live_frames();
         let each = (self.measured / live.max(1)).max(size_of::<Frame>() as u64);
         let left = self.most.saturating_sub(self.measured);

@@ -5,6 +5,7 @@ use crate::definition::{Allowed, MachineType};
 use crate::query::Profile;
 use crate::session::{ErrorMoment, RecordedAnswers, Unmocked};
 use crate::source::{Diagnostics, SourceFile};
+use crate::target::Targets;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -118,6 +119,8 @@ pub struct LaunchConfig {
     /// True if the profile was chosen explicitly; otherwise a recorded execution of AWS is repeated with AWS's
     /// semantics.
     pub profile_asked: bool,
+    /// Whom a person named for tasks that nothing else answers.
+    pub targets: Targets,
     /// What to do about a task without an answer; each front end has its own default.
     pub unmocked: Option<Unmocked>,
     /// Seed for random functions, UUIDs and jitter.

@@ -10,13 +10,14 @@ use super::mock::Mock;
 use super::open::{Opened, open};
 use super::value::Given;
 use crate::definition::{Definition, StateId, is_variable_name, lacking};
-use crate::interpreter::{Header, MAX_MEMORY, MAX_VALUE};
+use crate::interpreter::{Header, MAX_MEMORY, MAX_VALUE, Serve};
 use crate::json::{Text, Value, not_recorded};
 use crate::query::parse_timestamp;
 use crate::session::answers::MockCase;
 use crate::session::children::{ChildMachine, Children};
 use crate::session::{RecordedAnswers, Setup, Unmocked};
 use crate::source::{Diagnostics, did_you_mean};
+use crate::target::{Caller, Targets};
 use crate::worker::{Files, Worker};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -53,6 +54,8 @@ pub struct Loaded {
     pub recorded: Arc<RecordedAnswers>,
     /// The recorded execution that the run repeats.
     pub history: Option<Recorded>,
+    /// Whom a person named for tasks that nothing else answers.
+    pub targets: Targets,
     /// What to do about a task without an answer, if configured.
     pub unmocked: Option<Unmocked>,
     /// Maximum memory of a run with its recording, in bytes.
@@ -103,7 +106,11 @@ impl Loaded {
     /// Converts to the setup of a session.
     #[must_use]
     pub fn setup(self) -> Setup {
-        let server = Arc::new(Worker::with_files(self.files));
+        let server: Arc<dyn Serve> = Arc::new(Worker::with_files(self.files));
+        let server: Arc<dyn Serve> = match self.targets.is_empty() {
+            true => server,
+            false => Arc::new(Caller::new(server, self.targets)),
+        };
         let mut setup = Setup::new(self.definition, self.header, server);
         setup.diagnostics = self.diagnostics;
         setup.test_case = self.case.as_ref().map(|case| case.name.clone());
@@ -294,6 +301,7 @@ fn gather(
         inputs,
         recorded: Arc::clone(&config.recorded),
         history: None,
+        targets: config.targets.clone(),
         unmocked: config.unmocked,
         memory_limit: config.max_memory.unwrap_or(MAX_MEMORY).min(room()),
         children,

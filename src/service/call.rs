@@ -3,6 +3,7 @@
 use super::catalogue::{Service, service, services};
 use super::model::{Action, Kind, Member, Model, Naming, Shape};
 use super::optimized::{Job, Optimized, is_closed, is_refused, optimized, optimized_service};
+use crate::json::Step;
 use crate::source::nearest;
 
 /// An API action as a Task calls it.
@@ -238,6 +239,32 @@ impl Call {
         }
     }
 
+    /// The type of what stands at a place of the result; `None` if that is not known, or if it has members or items.
+    #[must_use]
+    pub fn kind_of(&self, place: &[Step]) -> Option<Kind> {
+        let (first, rest) = place.split_first()?;
+        let member = |members: &[Member], step: &Step| match step {
+            Step::Member(name) => {
+                let member = members.iter().find(|one| one.is(name, self.naming))?;
+                Some(member.kind)
+            }
+            Step::Item(_) => None,
+        };
+        let mut kind = member(self.likely.as_deref()?, first)?;
+        for step in rest {
+            kind = match (self.shape(kind)?, step) {
+                (Shape::Structure(members), step) => member(members, step)?,
+                (Shape::List(item), Step::Item(_)) | (Shape::Map(item), Step::Member(_)) => *item,
+                _ => return None,
+            };
+        }
+        match self.shape(kind) {
+            None => Some(kind),
+            Some(Shape::Scalar(scalar)) => Some(scalar.kind),
+            Some(_) => None,
+        }
+    }
+
     /// The shape that a type refers to; `None` for a built-in type.
     #[must_use]
     pub fn shape(&self, kind: Kind) -> Option<&'static Shape> {
@@ -270,9 +297,10 @@ fn meant_action(service: &Service, action: &str) -> Option<String> {
 
 /// The integration that `name` probably means, if the service has no optimized ones.
 fn meant_optimized(name: &str, action: &str) -> Option<String> {
-    let sdk = service(name).and_then(|one| one.model()?.action(action));
-    if let Some(action) = sdk {
-        return Some(format!("aws-sdk:{name}:{}", action.name));
+    let by_folder = || services().iter().find(|one| one.botocore == name);
+    let sdk = service(name).or_else(by_folder);
+    if let Some((sdk, action)) = sdk.and_then(|one| Some((one, one.model()?.action(action)?))) {
+        return Some(format!("aws-sdk:{}:{}", sdk.name, action.name));
     }
     let near = nearest(name, optimized().iter().map(|one| one.name));
     let same = optimized().iter().find(|one| one.service == name);

@@ -9,8 +9,8 @@ use crate::json::Value;
 ///
 /// `templated` is true if a payload template created the parameters, so that no name may still end in `.$`.
 #[must_use]
-pub fn start_fault(
-    call: impl FnOnce() -> Option<Call>,
+pub fn start_fault<'c>(
+    call: impl FnOnce() -> Option<&'c Call>,
     parameters: &Value,
     templated: bool,
 ) -> Option<String> {

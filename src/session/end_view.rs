@@ -99,9 +99,9 @@ pub struct ErrorRow {
     pub error: Text,
     /// Short reason; empty if there is none.
     pub reason: String,
-    /// The matching retrier, if it had no attempts left: `Retry[1], line 48 (States.Timeout), used up: 2 of 2`.
-    pub spent: Option<String>,
-    /// Outcome of the error.
+    /// Why it was not tried again, where a retrier tells.
+    pub no_retry: Option<String>,
+    /// What became of it.
     pub became: Became,
 }
 
@@ -155,9 +155,23 @@ pub struct LeftOut {
     pub state: StateId,
     /// Line of the state's name.
     pub line: Option<usize>,
-    /// Choices that took another branch, from which the state cannot be reached any more; each with the line of its
-    /// name.
+    /// The states that kept the run away, with the lines of their names.
     pub by: Vec<(StateId, Option<usize>)>,
+    /// How they did.
+    pub how: KeptAway,
+}
+
+/// How states kept a run away from another one. The first that applies is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum KeptAway {
+    /// A rule, a Default or a catcher of theirs led elsewhere.
+    Led,
+    /// They are Maps that had no items.
+    Empty,
+    /// Only a catcher of theirs leads there, and no error was raised in them.
+    Unfailed,
+    /// No state did: the run ended before.
+    Ended,
 }
 
 /// Outcome of an error.

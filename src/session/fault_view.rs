@@ -24,8 +24,9 @@ pub struct FaultView {
     pub because: Vec<Finding>,
     /// `AWS: States.Runtime, cannot be caught`, if the profiles differ.
     pub aws: Option<String>,
-    /// The matching retrier, if it had no attempts left: `Retry[1], line 48 (States.Timeout), used up: 2 of 2`.
-    pub spent: Option<String>,
+    /// Why the state was not tried again, if a retrier tells: it has no attempts left (`Retry[1], line 48
+    /// (States.Timeout), used up: 2 of 2`), or it names a similar error (`Retry[1], line 139, is for BedLocked`).
+    pub no_retry: Option<String>,
     /// AWS's event id in the cause of the error, and the number of that event in the run.
     pub entered: Option<(u32, u64)>,
 }

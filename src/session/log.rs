@@ -148,13 +148,15 @@ pub enum AnsweredBy {
     Child,
     /// A child execution whose definition has changed since.
     Stale,
+    /// Whoever outside of this program was named for the task.
+    Target,
 }
 
 impl AnsweredBy {
     /// True if the answer is used again in all later runs: it is from the user or from a child execution.
     #[must_use]
     pub fn lasts(self) -> bool {
-        matches!(self, Self::Person | Self::Child)
+        matches!(self, Self::Person | Self::Child | Self::Target)
     }
 }
 

@@ -17,6 +17,10 @@ pub enum NoAnswer {
     Child(Box<ChildProblem>),
     /// The mock file has answers for the task, but none for this call.
     RunOut(RunOut),
+    /// A real call answered it before, when it was called with other data: it is not called again by itself.
+    OtherData,
+    /// A real call took the token of the task, which waits for what is sent with it.
+    Token,
     /// An expression exceeded the time limit, not one of its own limits: it may succeed next time.
     Overdue,
 }
@@ -88,7 +92,7 @@ impl NoAnswer {
         match self {
             Self::Nowhere | Self::Unread => true,
             Self::Child(problem) => problem.follows_unmocked(),
-            Self::RunOut(_) | Self::Overdue => false,
+            Self::RunOut(_) | Self::OtherData | Self::Token | Self::Overdue => false,
         }
     }
 }
@@ -109,6 +113,14 @@ impl fmt::Display for NoAnswer {
             Self::Nowhere => write!(out, "it has no answer"),
             Self::Unread => write!(out, "it has nothing to read"),
             Self::RunOut(run_out) => write!(out, "{run_out}"),
+            Self::OtherData => write!(
+                out,
+                "it was really called before, with other data than now, and is not called again by itself"
+            ),
+            Self::Token => write!(
+                out,
+                "the call was made, and the task waits for its token to be sent back: asldbg serve takes it"
+            ),
             Self::Child(problem) => write!(out, "{problem}"),
             Self::Overdue => write!(
                 out,
@@ -187,6 +199,9 @@ impl fmt::Display for ChildProblem {
                     }
                     (NoAnswer::Child(problem), _) if problem.follows_unmocked() => {
                         write!(out, "its state {state} starts another: {problem}")
+                    }
+                    (NoAnswer::OtherData | NoAnswer::Token, _) => {
+                        write!(out, "its state {state}: {why}")
                     }
                     (NoAnswer::Child(_) | NoAnswer::RunOut(_) | NoAnswer::Overdue, _) => {
                         write!(out, "{why}")

@@ -126,7 +126,7 @@ pub enum Refused {
     FrameNotLive(FrameId),
     /// The focus frame is the outermost frame.
     Outermost,
-    /// The focus frame has no live child.
+    /// The focus is in no Map or Parallel that began an item or a branch.
     NoChild,
     /// The focus frame has no live or recorded sibling in this direction.
     NoSibling,

@@ -19,8 +19,8 @@ fn names_read(definition: &Definition) -> HashSet<&str> {
 
 /// A sample result from the API's description with the wanted members; `None` if they are not known.
 fn described(task: &Task, wanted: Members<'_>) -> Option<Value> {
-    let call = task.integration.call()?;
-    let Value::Object(result) = sample(&call, wanted)? else {
+    let call = task.call()?;
+    let Value::Object(result) = sample(call, wanted)? else {
         return None;
     };
     let is_plain = call.naming == Naming::Optimized && call.pattern.is_empty();
@@ -62,7 +62,7 @@ pub fn echo(task: &Task, input: &Value, definition: &Definition) -> Value {
                 .get("Payload")
                 .cloned()
                 .unwrap_or_else(|| input.clone());
-            lambda(payload)
+            invoked(payload)
         }
         ("states", "startExecution", _)
         | ("aws-sdk:sfn", "startExecution" | "startSyncExecution", _) => {
@@ -96,7 +96,7 @@ pub fn offered(task: &Task, input: &Value, definition: &Definition) -> Value {
     };
     match (&**service, verb(api), pattern) {
         (_, _, CallPattern::Callback) => Value::empty_object(),
-        ("lambda", "invoke", _) => lambda(Value::empty_object()),
+        ("lambda", "invoke", _) => invoked(Value::empty_object()),
         ("states", "startExecution", _)
         | ("aws-sdk:sfn", "startExecution" | "startSyncExecution", _) => {
             execution::echoed(task, input, Some(Value::empty_object()))
@@ -144,7 +144,7 @@ pub fn submitted(task: &Task, input: &Value, answer: Option<&Outcome>) -> Value 
         return Value::empty_object();
     };
     match (&**service, verb(api)) {
-        ("lambda", "invoke") => lambda(Value::Null),
+        ("lambda", "invoke") => invoked(Value::Null),
         ("states", "startExecution") => {
             let described = answer.and_then(description);
             let part = |name: &str| described.as_ref()?.get(name).cloned();
@@ -198,7 +198,9 @@ fn response(integration: &Integration) -> Option<Value> {
     })
 }
 
-fn lambda(payload: Value) -> Value {
+/// What Lambda's `invoke` answers around the result of a function.
+#[must_use]
+pub fn invoked(payload: Value) -> Value {
     let mut members = vec![
         ("ExecutedVersion".into(), Value::from("$LATEST")),
         ("Payload".into(), payload),

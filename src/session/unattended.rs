@@ -4,14 +4,16 @@
 
 use super::answerer::{Answerer, Decision};
 use super::child::{Child, Turn};
+use super::log::AnsweredBy;
 use super::no_answer::NoAnswer;
 use super::no_items::{NoItems, no_items};
 use super::note::misfit_of;
 use super::on_aws::on_aws;
+use super::record::Answers;
 use super::remark::Remark;
 use crate::definition::{StateId, StateKind};
 use crate::interpreter::{
-    Ask, AskId, Event, EventKind, FrameId, Machine, MemoryWatch, Millis, Run, Step,
+    Answer, Ask, AskId, Event, EventKind, FrameId, Machine, MemoryWatch, Millis, Run, Step,
 };
 use crate::json::Text;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +29,12 @@ pub struct Unattended {
     answerer: Answerer,
     /// The child execution that is running to answer a request.
     child: Option<(AskId, Child)>,
+    /// A question whose answer is being worked at.
+    pending: Option<Ask>,
+    /// How many tasks were really called.
+    calls: u64,
+    /// What tasks were answered, by state, in the order of the calls; `None` where that is not kept.
+    answers: Option<Answers>,
     events: u64,
     retries: u64,
     /// Number of states and retries in finished child executions.
@@ -70,6 +78,9 @@ impl Unattended {
             machine: Machine::start(run),
             answerer,
             child: None,
+            pending: None,
+            calls: 0,
+            answers: None,
             events: 0,
             retries: 0,
             child_steps: 0,
@@ -108,6 +119,43 @@ impl Unattended {
         own.saturating_add(self.child_steps).saturating_add(running)
     }
 
+    /// The question whose answer is being worked at.
+    #[must_use]
+    pub fn pending(&self) -> Option<&Ask> {
+        self.pending.as_ref()
+    }
+
+    /// The same, keeping what tasks are answered.
+    #[must_use]
+    pub fn keeping_answers(self) -> Self {
+        Self {
+            answers: Some(Answers::new()),
+            ..self
+        }
+    }
+
+    /// How many tasks were really called.
+    #[must_use]
+    pub fn calls(&self) -> u64 {
+        self.calls
+    }
+
+    /// What tasks were answered, by state, in the order of the calls, where that is kept.
+    pub fn take_answers(&mut self) -> Answers {
+        self.answers.take().unwrap_or_default()
+    }
+
+    fn note_answer(&mut self, ask: &Ask, answer: &Answer) {
+        let state = self.machine.definition().state(ask.state);
+        let (Some(all), Some(state)) = (&mut self.answers, state) else {
+            return;
+        };
+        match all.iter_mut().find(|(own, _)| *own == state.name) {
+            Some((_, answers)) => answers.push(answer.clone()),
+            None => all.push((state.name.clone(), vec![answer.clone()])),
+        }
+    }
+
     /// True if child executions were run.
     #[must_use]
     pub fn has_children(&self) -> bool {
@@ -134,6 +182,9 @@ impl Unattended {
     pub fn step_until(&mut self, until: Millis) -> Happened {
         if self.child.is_some() {
             return self.step_child();
+        }
+        if let Some(ask) = self.pending.take() {
+            return self.answer(ask);
         }
         // Checked after the previous step was reported, so that the limit is not exceeded by much.
         if self.memory.is_over(&self.machine, 0) {
@@ -264,16 +315,16 @@ impl Unattended {
     }
 
     fn answer(&mut self, ask: Ask) -> Happened {
-        let decision = loop {
-            let decision = self.answerer.decide(&self.machine, &ask);
-            self.remarks.extend(self.answerer.take_remarks());
-            // No user interface has to stay responsive here, so retrying in a loop is fine.
-            if !matches!(decision, Decision::Later) {
-                break decision;
-            }
-        };
+        let decision = self.answerer.decide(&self.machine, &ask);
+        self.remarks.extend(self.answerer.take_remarks());
         match decision {
-            Decision::Serve(answer) | Decision::Answer(answer, _) => {
+            Decision::Serve(answer) => {
+                self.machine.answer(ask.id, answer);
+                Happened::Nothing
+            }
+            Decision::Answer(answer, by) => {
+                self.calls += u64::from(by == AnsweredBy::Target);
+                self.note_answer(&ask, &answer);
                 self.machine.answer(ask.id, answer);
                 Happened::Nothing
             }
@@ -285,7 +336,10 @@ impl Unattended {
                 Happened::Nothing
             }
             Decision::NoAnswer(why) => Happened::NoAnswer(Box::new(ask), why),
-            Decision::Later => Happened::Nothing,
+            Decision::Later => {
+                self.pending = Some(ask);
+                Happened::Nothing
+            }
         }
     }
 
@@ -302,7 +356,12 @@ impl Unattended {
         self.child = None;
         let answer = match turn {
             Turn::Going => return Happened::Nothing,
-            Turn::Ended(answer) => answer,
+            Turn::Ended(answer) => {
+                if let Some(ask) = self.machine.ask(id).cloned() {
+                    self.note_answer(&ask, &answer);
+                }
+                answer
+            }
             Turn::NoAnswer(why) => {
                 let Some(ask) = self.machine.ask(id).cloned() else {
                     return Happened::Stuck;

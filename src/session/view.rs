@@ -27,8 +27,8 @@ pub use super::visit_view::{ToCome, VisitView};
 pub use super::choice::{Compared, Joint, OperandView, Reason, RuleView, Side, joined, reason};
 
 pub use super::end_view::{
-    Became, DifferingRow, EndView, ErrorRow, LeftOut, MisfitRow, NoItemsRow, NoWaitRow, RunOn,
-    SpentView, TimeoutView,
+    Became, DifferingRow, EndView, ErrorRow, KeptAway, LeftOut, MisfitRow, NoItemsRow, NoWaitRow,
+    RunOn, SpentView, TimeoutView,
 };
 
 /// Everything about the run at the cursor.
@@ -392,8 +392,9 @@ pub struct RetrierView {
     pub next: Option<Millis>,
     /// True if the retrier matches the current error, or matched the last one.
     pub takes: bool,
-    /// Why the retrier matches or not: `no: "States.TaskFailed" does not take States.Timeout`, `used up 3/3`; empty
-    /// without an error.
+    /// True if no retrier takes the current error, and this one is for an error close to it.
+    pub is_close: bool,
+    /// Why, or why not: `no: "States.TaskFailed" does not take States.Timeout`, `used up 3/3`; empty while no error stands.
     pub why: String,
     /// Location in the source.
     pub span: Span,

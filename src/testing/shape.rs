@@ -14,7 +14,7 @@ pub fn misshapen(task: &Task, answer: &Answer, validation: FieldValidation) -> O
     let Outcome::Success(value) = &answer.outcome else {
         return None;
     };
-    let call = task.integration.call()?;
+    let call = task.call()?;
     let names: Vec<&str> = (call.result.iter().flatten())
         .map(|member| member.name(call.naming))
         .collect();
@@ -42,7 +42,7 @@ pub fn misshapen(task: &Task, answer: &Answer, validation: FieldValidation) -> O
             "{resource} gives {names}, and nothing of that is there{way}"
         ));
     }
-    mock_fault(&call, value, validation)
+    mock_fault(call, value, validation)
 }
 
 fn short(value: &Value) -> String {

@@ -1,5 +1,7 @@
-//! The table of all actions: name, aliases, keys, help sentence, when the action is offered, and its session command
-//! if it is only that.
+//! The one table of everything a person can do: name, words, keys, one sentence, when it is offered, and the session's
+//! command where it is that and no more.
+//!
+//! It must not know how anything is done; footer, help, completion and the documentation are printed from it.
 
 use crate::session::{Command, Direction, Landmark};
 use std::fmt::Write as _;
@@ -302,7 +304,7 @@ actions! {
     Event Time Never, "event" ["ev" "travel"] [] "N|#ID" "event" "look at the event with this number, or the AWS event with this id";
     Recording Time Never, "recording" ["aws"] [] "" "AWS's events" "list the events of the recorded execution that the run repeats, and where it first differs";
     FrameUp Time Never, "up" [] ["u"] "" "frame up" "focus the frame around this one" => Once(&Command::FrameUp);
-    FrameDown Time Never, "down" [] ["d"] "" "frame down" "focus a frame inside this one" => Once(&Command::FrameDown);
+    FrameDown Time Never, "down" [] ["d"] "" "frame down" "go into an item or a branch: the first that runs, else the first that failed; in the state pane the selected one" => Once(&Command::FrameDown);
     PreviousSibling Time Never, "previous-sibling" [] ["("] "" "sibling back" "focus the previous iteration or branch; where it is over, go to it in the same state" => Once(&Command::Sibling(Backward));
     NextSibling Time Never, "next-sibling" [] [")"] "" "sibling on" "focus the next iteration or branch; where it is over, go to it in the same state" => Once(&Command::Sibling(Forward));
     FrameBack Time Never, "frame-back" [] ["'"] "" "other frame" "return to the frame that had the focus before a stop elsewhere moved it";
@@ -316,6 +318,7 @@ actions! {
     IgnoreFailures Run Never, "keep-going" [] [] "" "keep going" "run every item of the failed Map, in a fork; AWS would not" => Once(&Command::IgnoreFailures);
     NeverAnswer Data Never, "never" ["time-out"] [] "" "never answer" "never answer the waiting task, so that it times out";
     Info Screen Never, "info" ["i"] [] "[breakpoints|watches|frames|tasks|findings|stops]" "info" "show a list in the breakpoints pane, or which errors stop the run";
+    Findings Screen Never, "findings" [] ["I"] "" "finding" "read what check found, first the finding that explains the error";
     Show Screen Never, "show" [] [] "STATE" "show" "show a state in graph and source without running anything";
     Find Screen Always, "find" [] ["/"] "[TEXT]" "find" "find a text in the pane in focus";
     FindNext Screen Never, "find-next" [] ["."] "" "next match" "go to the next match";
@@ -368,27 +371,53 @@ actions! {
     Quit Other Always, "quit" ["q" "exit" "q!" "quit!"] ["q"] "[!]" "quit" "close what is open, else quit; asks while a run is unfinished";
 }
 
-/// The key table of the README, as Markdown.
+/// The keys by group, as a Markdown table for the documentation.
 #[must_use]
-pub fn key_table_markdown() -> String {
-    let mut text = String::from("| Key | Command | What it does |\n|---|---|---|\n");
+pub fn keys_markdown() -> String {
+    let bound = |entry: &&Entry| !entry.keys.is_empty();
+    table_markdown("| Key | Command | What it does |", bound, |entry, keys| {
+        format!("| {keys} | {} | {} |", code(entry.name), cell(entry.help))
+    })
+}
+
+/// Every command by group, as a Markdown table for the documentation.
+#[must_use]
+pub fn commands_markdown() -> String {
+    table_markdown(
+        "| Command | Key | What it does |",
+        |_| true,
+        |entry, keys| {
+            let command = cell(&format!("{} {}", entry.name, entry.argument));
+            format!(
+                "| {} | {keys} | {} |",
+                code(command.trim_end()),
+                cell(entry.help)
+            )
+        },
+    )
+}
+
+/// A table with a row for each entry that is wanted; `row` gets the entry and its keys.
+fn table_markdown(
+    header: &str,
+    is_wanted: impl Fn(&&Entry) -> bool,
+    row: impl Fn(&Entry, &str) -> String,
+) -> String {
+    let mut text = format!("{header}\n|---|---|---|\n");
     for group in Group::ALL {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "| **{}** | | |", group.title());
-        for entry in TABLE.iter().filter(|entry| entry.group == group) {
-            let cell = |text: &str| text.replace('|', "\\|");
+        let entries = TABLE.iter().filter(|entry| entry.group == group);
+        for entry in entries.filter(&is_wanted) {
             let keys: Vec<String> = entry.keys.iter().map(|key| code(key)).collect();
-            let command = format!("{} {}", entry.name, entry.argument);
-            let _ = writeln!(
-                text,
-                "| {} | {} | {} |",
-                keys.join(" "),
-                code(cell(command.trim_end()).as_str()),
-                cell(entry.help)
-            );
+            let _ = writeln!(text, "{}", row(entry, &keys.join(" ")));
         }
     }
     text
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
 }
 
 fn code(text: &str) -> String {
@@ -441,12 +470,14 @@ mod tests {
 
     #[test]
     fn the_markdown_has_a_row_for_each() {
-        let text = key_table_markdown();
+        let text = commands_markdown();
         assert_eq!(
             text.lines().count(),
             2 + Group::ALL.len() + TABLE.len(),
             "{text}"
         );
-        assert!(text.contains("| `c` `F5` | `continue [COUNT]` | run to the next stop |"));
+        assert!(text.contains("| `continue [COUNT]` | `c` `F5` | run to the next stop |"));
+        assert!(keys_markdown().contains("| `c` `F5` | `continue` | run to the next stop |"));
+        assert!(!keys_markdown().contains("|  |"));
     }
 }

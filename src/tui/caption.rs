@@ -6,7 +6,7 @@ use super::finding::Findings;
 use super::fit::{Piece, width};
 use super::glyph::Glyphs;
 use super::keymap::Keymap;
-use super::led_caption::{led, led_way};
+use super::led_caption::{led, led_no_retry, led_way};
 use super::sentence::as_sentence;
 use super::theme::Role;
 use super::whereabouts::{
@@ -119,7 +119,20 @@ pub fn sentence(
             let pieces = error_sentence(view, definition, (ErrorMoment::Raised, error), is_beside);
             Said::new(pieces, Role::Raised)
         }
-        RunStatus::Past => Said::plain(happened(last, definition), Role::Info),
+        RunStatus::Past => {
+            let place = format!("Event {} of {}", header.event, header.event_count);
+            let (on, back) = (key(Action::Next), key(Action::ReverseNext));
+            let ways = format!(
+                "{place}, recorded: {on} and {back} go from state to state, {} to the last event",
+                key(Action::Now)
+            );
+            let pieces = vec![
+                Piece::cut(&happened(last, definition), 0, HEADLINE),
+                Piece::new(as_sentence(&follows(view)), 5),
+                Piece::new(ways, 6),
+            ];
+            Said::new(pieces, Role::Info)
+        }
         RunStatus::Succeeded { output } => {
             let is_run_on = view.end.as_ref().is_some_and(|end| !end.run_on.is_empty());
             let role = if is_run_on { Role::Warning } else { Role::Ok };
@@ -314,8 +327,10 @@ fn error_sentence(
         head,
         missing,
         Piece::of(&led(view, definition), 1, MISSING),
+        Piece::new(led_no_retry(view), 5),
         Piece::new(led_way(view, definition), 5),
-        Piece::new(follows, 3),
+        // What led to a Fail state tells more than that it fails.
+        Piece::new(follows, if view.led.is_some() { 6 } else { 3 }),
         Piece::new(as_sentence(&why_follows(view, is_beside)), 6),
     ]
 }

@@ -227,16 +227,23 @@ impl Findings {
         Some((text, worst.line.filter(|_| count == 1), worst.severity))
     }
 
-    /// Text for the header: the finding that explains a failure, otherwise counts and location.
+    /// A part of the header: the finding that explains a failure, else how many there are and where; with the key that
+    /// shows them.
     #[must_use]
-    pub fn header_part(&self, view: &View, definition: &Definition) -> Option<(String, Role)> {
+    pub fn header_part(
+        &self,
+        view: &View,
+        definition: &Definition,
+        key: Option<&str>,
+    ) -> Option<(String, Role)> {
+        let key = key.map_or_else(String::new, |key| format!(" ({key})"));
         let explaining = self.explaining(view, definition);
         if let Some(row) = explaining.and_then(|place| self.rows.get(place)) {
             let text = match row.line {
                 Some(line) => format!("see {}, line {line}", row.rule),
                 None => format!("see {}", row.rule),
             };
-            return Some((text, Role::Warning));
+            return Some((text + &key, Role::Warning));
         }
         let (text, severity) = self.summary()?;
         let (bare, ..) = self.worst()?;
@@ -244,7 +251,7 @@ impl Findings {
             Some((rule, Some(line))) => format!("{bare}: {rule}, line {line}"),
             _ => text,
         };
-        Some((text, finding_role(severity)))
+        Some((text + &key, finding_role(severity)))
     }
 
     /// The error or warning about the current state, or about another state that affects it.

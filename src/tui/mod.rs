@@ -43,6 +43,7 @@ mod record;
 mod report;
 mod searching;
 mod sentence;
+mod subject;
 mod tab_bar;
 pub mod theme;
 pub mod tour;

@@ -68,9 +68,9 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// Removes the suggestion before this character is typed, unless the character can only continue it.
+    /// Takes the suggestion away for what begins with this character, unless no expression begins with that.
     pub fn give_way(&mut self, first: char) {
-        let goes_on = " .[=<>+-*/&|?".contains(first);
+        let goes_on = " .=<>+&|?".contains(first);
         if std::mem::take(&mut self.offered) && !goes_on {
             self.line = Line::new("");
         }

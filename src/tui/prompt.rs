@@ -4,6 +4,7 @@ use super::action::{Action, Entry, Pane, TABLE};
 use super::theme::Theme;
 use crate::definition::{Definition, StateKind};
 use crate::launch::{Choice, Origin};
+use crate::service::Call;
 use crate::source::did_you_mean;
 
 /// A typed command.
@@ -174,6 +175,7 @@ pub fn complete(
         Some(Action::Level) => words(&["info", "debug", "trace"]),
         Some(Action::Mouse) => words(&["on", "off"]),
         Some(Action::StopOn) => words(&[&MOMENTS[..], &["difference"]].concat()),
+        Some(Action::Fail) => errors(definition).collect(),
         Some(Action::Theme) => Theme::names().map(str::to_owned).collect(),
         Some(Action::Cases) => origin.cases.clone(),
         Some(Action::Input) => origin.inputs.clone(),
@@ -203,10 +205,10 @@ fn errors(definition: &Definition) -> impl Iterator<Item = String> {
         let retried = state.retry.iter().map(|retrier| &retrier.error_equals);
         let named = retried.chain(state.catch.iter().map(|catcher| &catcher.error_equals));
         let call = match &state.kind {
-            StateKind::Task(task) => task.integration.call(),
+            StateKind::Task(task) => task.call(),
             _ => None,
         };
-        let raised = call.map(|call| call.raised()).unwrap_or_default();
+        let raised = call.map(Call::raised).unwrap_or_default();
         let named = named.flatten().map(ToString::to_string);
         named.chain(raised)
     })
@@ -287,6 +289,8 @@ mod tests {
         let (_, errors) = choices("break error raised Payment.");
         assert!(!errors.is_empty() && errors.iter().all(|one| one.starts_with("error ")));
         assert!(choices("theme ").1.contains(&"mono".to_owned()));
+        let (from, errors) = choices("fail Payment.");
+        assert!(from == 5 && !errors.is_empty());
         let (_, many) = choices("next");
         assert_eq!(common(&many), "next");
     }

@@ -2,6 +2,7 @@
 
 use crate::session::view::StateStatus;
 use ratatui::style::{Color, Modifier, Style};
+use std::fmt::Write as _;
 use thiserror::Error;
 
 macro_rules! roles {
@@ -18,6 +19,11 @@ macro_rules! roles {
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$role => $name),* }
+            }
+
+            /// What it styles.
+            fn meaning(self) -> &'static str {
+                match self { $(Self::$role => $doc),* }
             }
         }
     };
@@ -134,6 +140,32 @@ impl Default for Theme {
     fn default() -> Self {
         Self::named("default").unwrap_or_else(|| Self::plain("default"))
     }
+}
+
+/// The embedded themes and the roles, as Markdown tables for the documentation.
+#[must_use]
+pub fn themes_markdown() -> String {
+    let mut text = String::from("| Theme | What it is |\n|---|---|\n");
+    for (name, content) in EMBEDDED {
+        let first = content.lines().next().unwrap_or_default();
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "| `{name}` | {} |",
+            first.trim_start_matches('#').trim_start()
+        );
+    }
+    text.push_str("\n| Role | What it styles | In the default theme |\n|---|---|---|\n");
+    let (_, default) = EMBEDDED[0];
+    for role in Role::ALL {
+        let key = format!("{} = ", role.name());
+        let style = default.lines().find_map(|line| line.strip_prefix(&key));
+        let style = style.unwrap_or_default().trim_matches('"');
+        let style = if style.is_empty() { "plain" } else { style };
+        let (name, meaning) = (role.name(), role.meaning());
+        let _ = writeln!(text, "| `{name}` | {meaning} | `{style}` |");
+    }
+    text
 }
 
 impl Theme {

@@ -20,6 +20,9 @@ impl App {
         if let Some(tour) = &mut self.model.tour {
             tour.note(order.action);
         }
+        if order.action == Action::FrameDown && self.selects_child() {
+            return self.open_row();
+        }
         match order.action.does() {
             Does::Once(command) => {
                 if order.action == Action::Now
@@ -121,6 +124,14 @@ impl App {
             Action::CopyPath => self.copy_path(),
             _ => self.act_on_screen(order),
         }
+    }
+
+    /// Whether the state pane has the focus and an item or a branch is selected there.
+    fn selects_child(&self) -> bool {
+        scene!(self, scene);
+        let paint = scene.paint_in(&self.model, &self.layout, Pane::State);
+        let row = self.model.panes.state.selected(&paint);
+        self.model.focus == Pane::State && matches!(row, Some(Row::Item(_) | Row::Lane(_)))
     }
 
     pub(super) fn does(&mut self, command: Command) -> Done {
@@ -263,9 +274,9 @@ impl App {
                 Landmark::Attempt(number),
                 Direction::Backward,
             )),
-            Some(Row::LeftOut(_, Some(choice))) => match self.chosen_last(choice) {
+            Some(Row::LeftOut(_, Some(by))) => match self.left_last(by) {
                 Some(event) => self.does(Command::Travel(event)),
-                None => Err("what it chose last lies too far back".into()),
+                None => Err("how it was left last lies too far back".into()),
             },
             Some(
                 Row::Retrier(_)

@@ -174,14 +174,14 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
     Missing { place, joint, rest }
 }
 
-/// The enclosing Map of a state whose context object lacks the item.
+/// The Map around a state that misses the item in its context object.
 fn item_of(absent: &Absent, definition: &Definition) -> Option<String> {
     let asks = matches!(absent.missing.0.first(), Some(Step::Member(name)) if &**name == "Map");
     let map = definition.map_around(absent.state?)?;
     (asks && absent.of.holder == Holder::Context).then(|| map.label().into_owned())
 }
 
-/// `; $states.result.Payload.price is there`: the other document of the state that has the missing value.
+/// `; $states.result.Payload.price is there`: the other document of the state that has what is missing.
 fn other(absent: &Absent, definition: &Definition) -> Option<String> {
     let (state, stage) = absent.other?;
     let state = definition.state(state)?;

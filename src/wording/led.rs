@@ -3,9 +3,11 @@
 use super::absent;
 use super::written_place::{VALUE, line_of, name_of, raised_at, shown};
 use crate::definition::{Definition, StateId};
+use crate::interpreter::Origin;
 use crate::query::abridged;
+use crate::session::note::own_words;
 use crate::session::origin::{Between, Lead, LeftBy};
-use crate::session::{Led, Phrase};
+use crate::session::{Led, Phrase, Raised};
 use crate::source::Span;
 
 /// Maximum number of intermediate states to name.
@@ -21,6 +23,10 @@ pub fn led_here(by: &Led, definition: &Definition, said: &str) -> Phrase {
         Some(raised) if raised.fault.finding.to_string() == said => {
             format!("the same error of {}", raised_at(raised, definition)).into()
         }
+        Some(raised) if has_cause_of(said, raised) => {
+            let (place, fault) = (raised_at(raised, definition), &raised.fault.fault);
+            format!("{place}: {}, with the same cause", fault.name()).into()
+        }
         _ => led(by, definition),
     };
     let path = by
@@ -35,6 +41,13 @@ pub fn led_here(by: &Led, definition: &Definition, said: &str) -> Phrase {
         Some(rest) => here.and(": ").join(rest),
         None => here.and(". ").join(missing.whole()),
     }
+}
+
+/// True if a sentence about a Fail state has the cause of the error that led to it.
+fn has_cause_of(said: &str, raised: &Raised) -> bool {
+    let fault = &raised.fault.fault;
+    let cause = own_words(fault);
+    fault.origin == Origin::Task && !cause.is_empty() && said.ends_with(&cause)
 }
 
 /// `QuoteShipping (line 16): $.address finds nothing`, `Default of HowBad?, line 32`: what led to a Fail state.
@@ -62,7 +75,7 @@ pub fn led(led: &Led, definition: &Definition) -> Phrase {
 #[must_use]
 pub fn led_way(led: &Led, definition: &Definition) -> String {
     let way = led_caught(led, definition);
-    match spent(led) {
+    match no_retry(led) {
         Some(spent) if matches!(led.lead.by, LeftBy::Catcher(..)) => format!("{spent}; {way}"),
         _ => way,
     }
@@ -82,10 +95,10 @@ pub fn led_caught(led: &Led, definition: &Definition) -> String {
     }
 }
 
-/// `Retry[1], line 17 (States.Timeout), used up: 2 of 2`: why the error that led to a Fail state was not retried.
+/// Why the error that led to a Fail state was not tried again, where a retrier tells.
 #[must_use]
-pub fn spent(led: &Led) -> Option<&str> {
-    led.raised.as_ref()?.fault.spent.as_deref()
+pub fn no_retry(led: &Led) -> Option<&str> {
+    led.raised.as_ref()?.fault.no_retry.as_deref()
 }
 
 /// `Catch[0] of Quote, line 18 (States.Runtime), via TellSupport`, `rule 1 of Paid?, line 30`: how a state was

@@ -15,7 +15,7 @@ mod written_place;
 pub use absent::{Missing, absent};
 pub use begun::{note, restored};
 pub use event::{detail, inner, items_failed, no_items, no_wait, title};
-pub use led::{led, led_caught, led_here, led_way, spent};
+pub use led::{led, led_caught, led_here, led_way, no_retry};
 pub use location::{location, place};
 pub use origin::{answered_by, stop};
 pub use remark::{misfit, remark};

@@ -425,6 +425,7 @@ pub fn answered_by(by: Option<AnsweredBy>, mocked: Option<&(Text, u64)>) -> Stri
         (Some(AnsweredBy::Person), _) => "typed".to_string(),
         (Some(AnsweredBy::Recording), _) => "recorded".to_string(),
         (Some(AnsweredBy::Unmocked), _) => "made up by --unmocked".to_string(),
+        (Some(AnsweredBy::Target), _) => "a real call".to_string(),
         (Some(AnsweredBy::Child | AnsweredBy::Stale), _) => "a child execution".to_string(),
         (None, _) => "read by the program".to_string(),
     }

@@ -136,7 +136,7 @@ pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
         }
         Refused::FrameNotLive(_) => "that frame is not running at this event".to_owned(),
         Refused::Outermost => "this is the outermost frame".to_owned(),
-        Refused::NoChild => "this frame has no running child".to_owned(),
+        Refused::NoChild => "this frame has no item or branch to go into".to_owned(),
         Refused::NoSibling => {
             "no item or branch that way is recorded here: u goes to what runs them".to_owned()
         }

@@ -72,7 +72,11 @@ impl<'d> StateAt<'d> {
     pub(super) fn tree(&self, node: &Node) -> Option<&'d Tree> {
         let start = |found: &Found<'_>| found.place.node.span.start;
         let all = self.expressions();
-        let place = all.binary_search_by_key(&node.span.start, start).ok()?;
-        all.get(place)?.tree.as_ref().ok()
+        let first = all.partition_point(|found| start(found) < node.span.start);
+        // Nodes that a template generated may share their span.
+        let same = all.get(first..)?.iter();
+        let mut same = same.take_while(|found| start(found) == node.span.start);
+        let found = same.find(|found| std::ptr::eq(found.place.node, node))?;
+        found.tree.as_ref().ok()
     }
 }

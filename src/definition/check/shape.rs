@@ -20,11 +20,11 @@ pub(super) enum Shape {
     Anything,
     /// The value does not exist.
     Nothing,
-    /// An object that may have these members, and others as far as it is open.
+    /// An object that may have each of these members, and others as far as it is open.
     Object {
         members: Arc<BTreeMap<Text, Shape>>,
         open: Open,
-        /// The parts that left out all other members, in the order in which they run.
+        /// What left the others out, in the order in which it ran.
         makers: Vec<Maker>,
     },
     /// A text, which has no members.
@@ -36,19 +36,19 @@ pub(super) enum Shape {
     Several(Vec<Maker>),
 }
 
-/// The shape of the members of an object that are not listed.
+/// What the members of an object can be that are not listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Open {
-    /// The object has no other members.
+    /// There are none.
     No,
-    /// Every other member has this shape.
+    /// Each is this.
     Each(Arc<Shape>),
-    /// Other members may have any shape.
+    /// Anything.
     Yes,
 }
 
 impl Open {
-    /// True if a member of one object keeps its shape where another object does not list it.
+    /// Whether a value that one object has can also be what another one has without listing it.
     fn keeps(&self, shape: &Shape) -> bool {
         match self {
             Self::No => true,
@@ -57,7 +57,7 @@ impl Open {
         }
     }
 
-    /// The unlisted members of either of two objects.
+    /// What they can be in either of two objects.
     fn or(&self, other: &Self) -> Self {
         match (self, other) {
             (Self::No, one) | (one, Self::No) => one.clone(),
@@ -67,7 +67,7 @@ impl Open {
     }
 }
 
-/// The origin of a value.
+/// What makes a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Maker {
     pub(super) state: StateId,
@@ -114,7 +114,7 @@ impl Shape {
         .bounded(DEEPEST)
     }
 
-    /// An object with any members, each of this shape.
+    /// An object with members of any names, each of which is this.
     pub(super) fn of_each(each: Self, maker: Maker) -> Self {
         Self::Object {
             members: Arc::default(),
@@ -124,7 +124,7 @@ impl Shape {
         .bounded(DEEPEST)
     }
 
-    /// The same shape, but with any other members.
+    /// The same as one that may have other members as well.
     pub(super) fn opened(mut self) -> Self {
         if let Self::Object { open, .. } = &mut self {
             *open = Open::Yes;
@@ -132,7 +132,7 @@ impl Shape {
         self
     }
 
-    /// An object that lacks these members but may have any others.
+    /// An object that lacks these members, whatever else it has.
     pub(super) fn without(names: Vec<Text>, maker: Maker) -> Self {
         Self::Object {
             members: Arc::new(
@@ -175,7 +175,7 @@ impl Shape {
         here.clone()
     }
 
-    /// The shape of a member of an object; `None` if it is not known, or the object has no such member.
+    /// A member of an object; `None` where it may be anything, or there is none.
     fn member(&self, name: &Text) -> Option<&Self> {
         let Self::Object { members, open, .. } = self else {
             return None;
@@ -186,8 +186,8 @@ impl Shape {
         })
     }
 
-    /// If the steps continue below a text: the number of steps that lead to the text, and its makers. With `through`,
-    /// names apply to the items of lists, as in JSONata.
+    /// A text that these steps go on below: how many of them lead to it, and what makes it. `through`: a name goes through
+    /// lists, as in JSONata.
     pub(super) fn text_before(&self, steps: &[Step], through: bool) -> Option<(usize, &[Maker])> {
         let mut here = self;
         for (place, step) in steps.iter().enumerate() {

@@ -394,17 +394,17 @@ impl<'k> Documents<'k> {
     }
 }
 
-/// The path of an item in the context object.
+/// The names that lead to an item in the context object.
 const ITEM: [&str; 3] = ["Map", "Item", "Value"];
 
-/// The steps below the item, if the path into the context object leads there.
+/// The steps below an item, of a path into the context object that leads there.
 fn in_item(steps: &[Step]) -> Option<&[Step]> {
     let (first, below) = steps.split_at_checked(ITEM.len())?;
     let is_it = |(step, name): (&Step, &str)| matches!(step, Step::Member(own) if **own == *name);
     first.iter().zip(ITEM).all(is_it).then_some(below)
 }
 
-/// The items of an ItemReader: the rows of a CSV file have cells of text.
+/// What an ItemReader reads: of a CSV file rows, whose cells are text.
 fn rows(state: StateId, map: &Map) -> Shape {
     let by = Maker {
         state,

@@ -88,9 +88,7 @@ impl<'d> Checker<'d> {
         let Shape::Text(makers) = document.within(&read.steps) else {
             return;
         };
-        let mut expressions = at.expressions().iter().filter(|_| read.in_jsonata);
-        let own = expressions.find(|own| own.place.node.span == read.place.node.span);
-        let tree = own.and_then(|own| own.tree.as_ref().ok());
+        let tree = at.tree(read.place.node).filter(|_| read.in_jsonata);
         let Some(operator) = tree.and_then(|tree| tree.taken_for_number(&read.path)) else {
             return;
         };

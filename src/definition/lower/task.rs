@@ -5,7 +5,7 @@ use super::object::Object;
 use super::rules::RESOURCE;
 use super::state::{MOST_SECONDS, StateReader};
 use crate::definition::{CallPattern, Integration, Task};
-use crate::service::Call;
+use std::sync::OnceLock;
 
 impl<'n> StateReader<'_, 'n> {
     pub(super) fn task(&mut self, object: Object<'n, '_>) -> Task {
@@ -30,6 +30,7 @@ impl<'n> StateReader<'_, 'n> {
             timeout: self.quantity(object, "TimeoutSeconds", (1, MOST_SECONDS)),
             heartbeat: self.quantity(object, "HeartbeatSeconds", (1, MOST_SECONDS)),
             credentials: self.payload(object, "Credentials", "Credentials"),
+            call: OnceLock::new(),
         }
     }
 
@@ -63,15 +64,6 @@ impl Integration {
                 Self::service(rest).unwrap_or(Self::Other)
             }
             _ => Self::Other,
-        }
-    }
-
-    /// The API action that it calls; `None` if it does not call a known action.
-    #[must_use]
-    pub fn call(&self) -> Option<Call> {
-        match self {
-            Self::Service { service, api, .. } => Call::find(service, api).ok(),
-            _ => None,
         }
     }
 

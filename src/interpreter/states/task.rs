@@ -80,7 +80,7 @@ impl Machine {
         }
         let language = self.state_of(frame).map(|state| state.language);
         let templated = language == Some(QueryLanguage::JsonPath);
-        let call = || task.integration.call();
+        let call = || task.call();
         let Some(why) = start_fault(call, parameters, templated) else {
             return Ok(());
         };

@@ -77,7 +77,7 @@ impl Tree {
     #[must_use]
     pub fn reads_number(&self, name: &str) -> bool {
         let is_it = |node: &Node| node.bare().variable() == Some(name);
-        let mut reads = self.number_operator(&is_it).is_some();
+        let mut reads = number_operator(self, &is_it).is_some();
         self.root().each(&mut |node| {
             if let Form::Function {
                 name, arguments, ..
@@ -89,36 +89,11 @@ impl Tree {
         reads
     }
 
-    /// The operator by which the expression calculates with a path, or compares it with a number; the path as written.
+    /// The operator by which the expression calculates with a path or compares it with a number; the path as it is
+    /// written.
     #[must_use]
     pub fn taken_for_number(&self, path: &str) -> Option<Operator> {
-        self.number_operator(&|node| self.text_of(node.bare()) == path)
-    }
-
-    /// The first operator that needs a node to be a number.
-    fn number_operator(&self, is_it: &dyn Fn(&Node) -> bool) -> Option<Operator> {
-        let is_number = |node: &Node| matches!(node.bare().form, Form::Number(_));
-        let mut found = None;
-        self.root().each(&mut |node| {
-            let Form::Binary(operator, left, right) = &node.form else {
-                return;
-            };
-            let takes = match operator {
-                Operator::Add
-                | Operator::Subtract
-                | Operator::Multiply
-                | Operator::Divide
-                | Operator::Modulo => is_it(left) || is_it(right),
-                operator if operator.compares() => {
-                    (is_it(left) && is_number(right)) || (is_number(left) && is_it(right))
-                }
-                _ => false,
-            };
-            if takes {
-                found.get_or_insert(*operator);
-            }
-        });
-        found
+        number_operator(self, &|node| self.text_of(node.bare()) == path)
     }
 }
 
@@ -130,6 +105,32 @@ fn is_of_values(node: &Node) -> bool {
         Form::Variable(_) | Form::Path(_) | Form::Number(_) => true,
         _ => false,
     })
+}
+
+/// The first operator that takes a node for a number.
+fn number_operator(tree: &Tree, is_it: &dyn Fn(&Node) -> bool) -> Option<Operator> {
+    let is_number = |node: &Node| matches!(node.bare().form, Form::Number(_));
+    let mut found = None;
+    tree.root().each(&mut |node| {
+        let Form::Binary(operator, left, right) = &node.form else {
+            return;
+        };
+        let takes = match operator {
+            Operator::Add
+            | Operator::Subtract
+            | Operator::Multiply
+            | Operator::Divide
+            | Operator::Modulo => is_it(left) || is_it(right),
+            operator if operator.compares() => {
+                (is_it(left) && is_number(right)) || (is_number(left) && is_it(right))
+            }
+            _ => false,
+        };
+        if takes {
+            found.get_or_insert(*operator);
+        }
+    });
+    found
 }
 
 fn kind_of(node: &Node) -> NoCondition {

@@ -19,7 +19,7 @@ pub enum Made {
     Result(Vec<Text>),
     /// The part of the caught error at this path of names.
     Error(Vec<Text>),
-    /// The part of the Map's item in the context object at this path of names.
+    /// The part of the item of a Map at this path of names, read from the context object.
     Item(Vec<Text>),
     /// The part of a variable of the state machine at this path of names.
     Variable(Text, Vec<Text>),

@@ -9,9 +9,10 @@
 //! 3. the user's latest rule that matches the request
 //! 4. a recorded answer
 //! 5. the mock file's test case
-//! 6. a child execution, for a task that starts one, if state machines for child executions were given
-//! 7. in a child execution: the enclosing task that waits for the token which this call sends
-//! 8. `--unmocked`, as follows
+//! 6. the target that the user named for the task; a call that was made is not repeated without being asked for
+//! 7. a child execution, for a task that starts one, if state machines for child executions were given
+//! 8. in a child execution: the enclosing task that waits for the token which this call sends
+//! 9. `--unmocked`, as follows
 //!
 //! | without an answer | `ask` | `echo` | `fail` |
 //! |---|---|---|---|
@@ -48,7 +49,7 @@ use super::recorded_items::{RecordedItems, Taken};
 use super::remark::Remark;
 use super::service_response;
 use crate::definition::{Definition, State, StateKind, StatePath};
-use crate::interpreter::{Answer, Ask, AskKey, Machine, Serve, Served, Want};
+use crate::interpreter::{Answer, Ask, AskKey, Machine, Outcome, Serve, Served, Want};
 use crate::json::{Text, Value};
 use crate::query::jsonata::{Budget, Evaluated, Failure};
 use call_number::CallNumbers;
@@ -257,6 +258,9 @@ impl Answerer {
             Served::Not => {}
         }
         let input = asked_with(&ask.want).ok_or(NoAnswer::Nowhere)?;
+        if self.server.is_calling(ask) {
+            return self.called(machine, ask);
+        }
         // Every call gets a number, whoever answers it.
         let mocked = self.mocked(machine, ask);
         if let Some((answer, by)) = self.known(ask, input) {
@@ -271,6 +275,13 @@ impl Answerer {
         }
         match mocked {
             Some(Ok(answer)) => return Ok(Decision::Answer(answer, AnsweredBy::Mock)),
+            _ if self.server.calls(machine, ask) => {
+                let before = self.earlier.get(&ask.key);
+                return match before.is_some_and(|known| known.by == AnsweredBy::Target) {
+                    true => Err(NoAnswer::OtherData),
+                    false => self.called(machine, ask),
+                };
+            }
             Some(Err(run_out)) => return Err(NoAnswer::RunOut(run_out)),
             None => {}
         }
@@ -278,6 +289,20 @@ impl Answerer {
             Some(request) => Ok(Decision::Start(Box::new(request?))),
             None if matches!(ask.want, Want::Read { .. }) => Err(NoAnswer::Unread),
             None => Err(NoAnswer::Nowhere),
+        }
+    }
+
+    /// What whoever was named for a task answers.
+    fn called(&self, machine: &Machine, ask: &Ask) -> Result<Decision, NoAnswer> {
+        let waits = matches!(&ask.want, Want::Call { token: Some(_), .. });
+        match self.server.call_soon(machine, ask) {
+            // What the call itself came to is not the task's result.
+            Served::Now(answer) if waits && matches!(answer.outcome, Outcome::Success(_)) => {
+                Err(NoAnswer::Token)
+            }
+            Served::Now(answer) => Ok(Decision::Answer(answer, AnsweredBy::Target)),
+            Served::Later => Ok(Decision::Later),
+            Served::Not => Err(NoAnswer::Nowhere),
         }
     }
 

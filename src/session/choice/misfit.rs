@@ -107,6 +107,16 @@ impl Asked<'_> {
             .flat_map(equalities)
             .map(|(_, wanted, _)| wanted)
             .collect();
+        for compared in tree.root().compared() {
+            let names = compared.left.names();
+            if let Some((absent, near)) = names.and_then(|names| self.misnamed(&names, bindings)) {
+                let left = tree.text_of(compared.left);
+                let (sign, right) = (compared.operator.sign(), tree.text_of(compared.right));
+                return Some(format!(
+                    "{left} (nothing) {sign} {right}: there is no {absent}, the nearest is {near}"
+                ));
+            }
+        }
         for (path, wanted, compared) in equalities(tree) {
             let Some(value) = self.named(&path, bindings) else {
                 continue;
@@ -149,7 +159,20 @@ impl Asked<'_> {
         Some(value)
     }
 
-    /// True if another comparison of the Choice handles the actual type of the same value.
+    /// The first name on a path that its object does not have, and the name there that comes nearest to it.
+    fn misnamed(&self, path: &[&str], bindings: &FrameBindings<'_>) -> Option<(String, String)> {
+        let place = (1..=path.len()).find(|end| {
+            let begins = path.get(..*end).unwrap_or_default();
+            begins != ["states"] && self.named(begins, bindings).is_none()
+        })?;
+        let (absent, before) = path.get(..place)?.split_last()?;
+        let around = self.named(before, bindings)?;
+        let members = around.as_object()?.members().iter();
+        let near = crate::source::nearest(absent, members.map(|(name, _)| &**name))?;
+        Some(((*absent).to_owned(), near.to_owned()))
+    }
+
+    /// Whether another comparison of the Choice is about the same value, and is for what it is.
     fn is_met(&self, one: &Comparison, bindings: &FrameBindings<'_>) -> bool {
         let rules = self.choice.rules.iter();
         let mut all = rules.flat_map(|rule| rule.test.comparisons());

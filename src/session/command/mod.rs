@@ -246,7 +246,7 @@ impl Session {
             Command::Edit { stage, at, value } => self.edit(stage, at, value),
             Command::Focus(frame) => self.set_focus(frame),
             Command::FrameUp => self.focus_on(self.parent_of_focus(), Refused::Outermost),
-            Command::FrameDown => self.focus_on(self.child_of_focus(), Refused::NoChild),
+            Command::FrameDown => self.enter_child(),
             Command::Sibling(direction) => self.go_to_sibling(direction),
             Command::Break(breakpoint) => {
                 self.set_breakpoints(|all, definition| Ok(all.set(breakpoint, definition)))

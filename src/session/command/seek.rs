@@ -2,7 +2,7 @@
 //! nothing.
 
 use crate::definition::Unit;
-use crate::interpreter::{Event, EventKind, FrameId};
+use crate::interpreter::{Event, EventKind, FrameId, SlotView};
 use crate::session::argument::Direction;
 use crate::session::landmark::Landmark;
 use crate::session::reply::{Refused, Reply};
@@ -83,7 +83,24 @@ impl Session {
         Ok(self.travel(error.unwrap_or(begun), Stop::Travel))
     }
 
-    /// Last start of a Map's item before the cursor, otherwise the first one after it.
+    /// Into the first item or branch that lives; where none does, into the first one that failed, else the first one.
+    pub(in crate::session) fn enter_child(&mut self) -> Result<Reply, Refused> {
+        if let Some(child) = self.child_of_focus() {
+            return self.focus_on(Some(child), Refused::NoChild);
+        }
+        let group = self
+            .focus_frame()
+            .and_then(|frame| frame.visit.group.as_ref());
+        let failed = group.and_then(|group| {
+            let mut slots = group.slots.among(|tally| tally.failed > 0);
+            let is_failed = |slot: &SlotView| matches!(slot, SlotView::Failed(_));
+            slots.find_map(|(index, slot)| is_failed(&slot).then_some(index))
+        });
+        let entered = self.enter_item(failed.unwrap_or(0));
+        entered.map_err(|_| Refused::NoChild)
+    }
+
+    /// Where an item of a Map began last, up to the cursor or else after it.
     fn item_began(&self, map: FrameId, index: u32) -> Option<(u64, FrameId)> {
         let is_it = |number: &u64| {
             let event = self.recording.timeline.get(*number)?;

@@ -29,10 +29,8 @@ pub(in crate::session) fn help(
             expression,
             ..
         }) => {
-            return (
-                None,
-                single_value(expression.parsed()).into_iter().collect(),
-            );
+            let single = expression.parsed().and_then(single_value);
+            return (None, single.into_iter().collect());
         }
         Some(Reason::Evaluation {
             expression,
@@ -65,14 +63,13 @@ pub(in crate::session) fn help(
 }
 
 /// `a filter found one value, which comes without an array: {% [$orders[open]] %} keeps the array`.
-fn single_value(expression: Option<&Tree>) -> Option<Finding> {
-    let tree = expression?;
+fn single_value(tree: &Tree) -> Option<Finding> {
     let Made::Each(what, _) = tree.made() else {
         return None;
     };
+    let text = tree.text();
     let says = format!(
-        "{what} found one value, which comes without an array: {{% [{}] %}} keeps the array",
-        tree.text()
+        "{what} found one value, which comes without an array: {{% [{text}] %}} keeps the array"
     );
     Some(Finding::new("single-value", says))
 }

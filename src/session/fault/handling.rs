@@ -117,7 +117,9 @@ fn retriers(
             Some(late) => format!("{why}; the retry {late}"),
             None => why,
         };
+        let nearest = fault.and_then(|fault| nearest_retrier(state, fault, profile));
         RetrierView {
+            is_close: nearest.is_some_and(|(nearest, ..)| nearest == place),
             errors: retrier.error_equals.clone(),
             used: retries_used(machine, frame, place, used.used),
             max: retrier.max_attempts,
@@ -339,8 +341,12 @@ pub(in crate::session) fn what_follows(
             (format!("not caught: {fails}"), String::new())
         }
     };
+    let close = || {
+        let (place, _, name) = nearest_retrier(state, fault, profile)?;
+        Some(format!("Retry[{place}] is for {name}"))
+    };
     Follows {
-        spent: spent.unwrap_or_default(),
+        spent: spent.or_else(close).unwrap_or_default(),
         text,
         why,
     }
@@ -452,21 +458,29 @@ fn spent(place: usize, retrier: &Retrier, used: u64, fault: &Fault, profile: Pro
     }
 }
 
-/// `Retry[1], line 48 (States.Timeout), used up: 2 of 2`: the retrier that matches an error but has no attempts left.
-pub(in crate::session) fn spent_words(
+/// Why an error was not tried again, where a retrier tells: the one that takes it and is used up, or one that is for an error
+/// close to it. `Retry[1], line 48 (States.Timeout), used up: 2 of 2`, `Retry[1], line 139, is for BedLocked`.
+pub(in crate::session) fn no_retry_words(
     machine: &Machine,
     state: &State,
-    place: usize,
     fault: &Fault,
-) -> String {
+    spent: Option<usize>,
+) -> Option<String> {
     let (definition, profile) = (machine.definition(), machine.profile());
-    let Some(retrier) = state.retry.get(place) else {
-        return String::new();
+    let line = |retrier: &Retrier, name: &str| {
+        let place = definition
+            .sources
+            .place(named_at(definition, retrier.span, name));
+        place.map_or_else(String::new, |place| format!(", line {}", place.line))
     };
+    let Some(place) = spent else {
+        let (place, retrier, name) = nearest_retrier(state, fault, profile)?;
+        let line = line(retrier, name);
+        return Some(format!("Retry[{place}]{line}, is for {name}"));
+    };
+    let retrier = state.retry.get(place)?;
     let name = matched(&retrier.error_equals, fault, profile);
-    let span = named_at(definition, retrier.span, name);
-    let line = definition.sources.place(span);
-    let line = line.map_or_else(String::new, |place| format!(", line {}", place.line));
+    let line = line(retrier, name);
     let names = state.retry.iter().map(|one| &one.error_equals);
     let over = passed_over("Retry", place, names, fault, profile);
     let why = match retrier.max_attempts {
@@ -474,7 +488,24 @@ pub(in crate::session) fn spent_words(
         max => format!("used up: {max} of {max}"),
     };
     let over = over.map_or_else(String::new, |over| format!("; {over}"));
-    format!("Retry[{place}]{line} ({name}), {why}{over}")
+    Some(format!("Retry[{place}]{line} ({name}), {why}{over}"))
+}
+
+/// Of an error that no retrier takes, the retrier that is for an error close to it, with that name.
+fn nearest_retrier<'s>(
+    state: &'s State,
+    fault: &Fault,
+    profile: Profile,
+) -> Option<(usize, &'s Retrier, &'s str)> {
+    let taken = |one: &Retrier| takes(&one.error_equals, fault, profile);
+    if is_hidden(fault) || state.retry.iter().any(taken) {
+        return None;
+    }
+    let mut retriers = state.retry.iter().enumerate();
+    retriers.find_map(|(place, retrier)| {
+        let name = near(&retrier.error_equals, fault)?;
+        (name != "States.TaskFailed").then_some((place, retrier, name))
+    })
 }
 
 /// For an error that no retrier or catcher matches: the closest name in their ErrorEquals.

@@ -14,7 +14,7 @@ mod why;
 pub(super) use explain::limit_field;
 pub(super) use gap::remark;
 pub(super) use handling::{
-    beyond_limit, handling, is_retried, named_at, result_path_text, spent_words, what_follows,
+    beyond_limit, handling, is_retried, named_at, no_retry_words, result_path_text, what_follows,
 };
 pub(super) use left_as_text::lines as left_as_text;
 pub(super) use limit::{machine_limit, retries_used, wait_cut_short};
@@ -45,8 +45,12 @@ pub(super) fn fault_view(machine: &Machine, frame: &Frame) -> Option<FaultView> 
         span: why.span,
         because: why.because,
         aws: (fault.aws.as_ref()).map(|aws| format!("AWS: {}", aws.text())),
-        spent: spent_retrier(frame, state, fault, machine.profile())
-            .map(|place| spent_words(machine, state, place, fault)),
+        no_retry: no_retry_words(
+            machine,
+            state,
+            fault,
+            spent_retrier(frame, state, fault, machine.profile()),
+        ),
         entered: None,
     })
 }

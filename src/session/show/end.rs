@@ -6,7 +6,7 @@ use crate::interpreter::{Event, EventKind, Fault, Frame, FrameId, Origin, Reason
 use crate::json::{Text, bare};
 use crate::query::Missed;
 use crate::session::Raised;
-use crate::session::fault::{limit_field, named_at, spent_words};
+use crate::session::fault::{limit_field, named_at, no_retry_words};
 use crate::session::finding::Finding;
 use crate::session::note::{EXCEEDED, EventNote, duration, own_words};
 use crate::session::retry_wait::{EndedBy, RetryWait, cut_short};
@@ -306,9 +306,9 @@ impl Session {
         let limit = state
             .zip(fault)
             .and_then(|(state, fault)| limit_passed(&self.setup.definition, state, fault));
-        let spent = state.zip(fault).and_then(|(state, fault)| {
+        let no_retry = state.zip(fault).and_then(|(state, fault)| {
             let machine = &self.snapshot().machine;
-            Some(spent_words(machine, state, spent? as usize, fault))
+            no_retry_words(machine, state, fault, spent.map(|place| place as usize))
         });
         let (reason, line) = match (state, &missed) {
             _ if limit.is_some() => {
@@ -350,7 +350,7 @@ impl Session {
             frame_id: event.frame,
             error: named(note),
             reason,
-            spent,
+            no_retry,
             became: Became::Raised,
         }
     }

@@ -3,19 +3,21 @@
 
 use super::end::LISTED;
 use crate::definition::{State, StateId, StateKind};
-use crate::interpreter::{Event, EventKind, NoWait, Stage};
+use crate::interpreter::{Edge, Event, EventKind, NoWait, Stage};
 use crate::query::Profile;
 use crate::session::choice::Misfit;
 use crate::session::no_items::NoItems;
 use crate::session::session::Session;
 use crate::session::tally::StateTally;
-use crate::session::view::{DifferingRow, EndView, LeftOut, MisfitRow, NoItemsRow, NoWaitRow};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use crate::session::view::{
+    DifferingRow, EndView, KeptAway, LeftOut, MisfitRow, NoItemsRow, NoWaitRow,
+};
+use std::collections::{HashMap, HashSet};
 
 /// Maximum number of unreached states to list.
 const LEFT_OUT: usize = 40;
-/// Maximum number of Choices whose branches are searched.
-const SEARCHED: usize = 200;
+/// Of at most so many states that ran the ways are followed.
+const SEARCHED: usize = 1_000;
 
 impl Session {
     /// Records a Wait that did not wait, once per state.
@@ -157,51 +159,82 @@ impl Session {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;
         let ran = |id: &StateId| tally.get(*id).is_some_and(|own| own.visits > 0);
-        let by = self.led_elsewhere();
+        let by = self.kept_away();
         let mut rows: Vec<LeftOut> = (definition.state_ids())
             .filter(|id| !ran(id))
-            .map(|state| LeftOut {
-                state,
-                line: self.line_of(state),
-                by: (by.get(&state).into_iter().flatten())
-                    .map(|id| (*id, self.line_of(*id)))
-                    .collect(),
+            .map(|state| {
+                let kept = by.get(&state);
+                let how = kept.and_then(|kept| kept.iter().map(|(_, how)| *how).min());
+                let own = kept.into_iter().flatten();
+                let own = own.filter(|(_, one)| Some(*one) == how);
+                LeftOut {
+                    state,
+                    line: self.line_of(state),
+                    by: own.map(|(id, _)| (*id, self.line_of(*id))).collect(),
+                    how: how.unwrap_or(KeptAway::Ended),
+                }
             })
             .collect();
-        rows.sort_by_key(|row| row.by.is_empty());
+        rows.sort_by_key(|row| row.how);
         end.not_reached = rows.len();
         rows.truncate(LEFT_OUT);
         end.left_out = rows;
     }
 
-    /// For each unreached state, the Choices that led the run elsewhere: those that ran and from which a path leads to
-    /// the state only through unreached states; in the order of the text.
-    fn led_elsewhere(&self) -> HashMap<StateId, Vec<StateId>> {
+    /// For each state that was not reached the states that kept the run away: those that ran, and have a way to it that goes
+    /// through no state which was reached; in the order of the text.
+    fn kept_away(&self) -> HashMap<StateId, Vec<(StateId, KeptAway)>> {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;
         let is_missed = |id: &StateId| tally.get(*id).is_none_or(|own| own.visits == 0);
-        let choices = tally.edges().map(|(id, ..)| id);
-        let choices: BTreeSet<StateId> = choices.collect();
-        let mut by: HashMap<StateId, Vec<StateId>> = HashMap::new();
-        for id in choices.into_iter().take(SEARCHED) {
-            let targets = |id: StateId| {
-                let state = definition.state(id).into_iter();
-                let targets = state.flat_map(State::targets);
-                targets.filter_map(|target| target.state).filter(is_missed)
-            };
-            let state = definition.state(id);
-            if !state.is_some_and(|state| matches!(state.kind, StateKind::Choice(_))) {
+        // Of what was left by one of several ways the others are what it kept away from.
+        let decides = |edge: &Edge| matches!(edge, Edge::Catch(_) | Edge::Rule(_) | Edge::Default);
+        let decided: HashSet<StateId> = (tally.edges())
+            .filter(|(_, edge, _)| decides(edge))
+            .map(|(id, ..)| id)
+            .collect();
+        let begins = |id: StateId| {
+            let scopes = definition.scopes.iter();
+            let own = scopes.filter(move |scope| scope.owner == Some(id));
+            own.filter_map(|scope| scope.start_at.as_ref()?.state)
+        };
+        let targets = |state: &State| -> Vec<StateId> {
+            state.targets().filter_map(|target| target.state).collect()
+        };
+        let mut by: HashMap<StateId, Vec<(StateId, KeptAway)>> = HashMap::new();
+        let ran = definition.state_ids().filter(|id| !is_missed(id));
+        for id in ran.take(SEARCHED) {
+            let Some(state) = definition.state(id) else {
                 continue;
+            };
+            let (mut open, how) = match decided.contains(&id) {
+                true => (targets(state), KeptAway::Led),
+                false => {
+                    let own = state.catch_targets().filter_map(|target| target.state);
+                    (own.collect(), KeptAway::Unfailed)
+                }
+            };
+            let mut kept = HashMap::new();
+            if tally.get(id).is_some_and(|own| own.items().1 == 0)
+                && matches!(state.kind, StateKind::Map(_))
+            {
+                kept.extend(begins(id).map(|id| (id, KeptAway::Empty)));
             }
-            let mut open: Vec<StateId> = targets(id).collect();
-            let mut kept = HashSet::new();
-            while let Some(missed) = open.pop() {
-                if kept.insert(missed) {
-                    open.extend(targets(missed));
+            open.retain(is_missed);
+            kept.extend(open.into_iter().map(|id| (id, how)));
+            let mut open: Vec<(StateId, KeptAway)> =
+                kept.iter().map(|(id, how)| (*id, *how)).collect();
+            while let Some((missed, how)) = open.pop() {
+                let next = definition.state(missed).map_or_else(Vec::new, targets);
+                for next in next.into_iter().chain(begins(missed)).filter(is_missed) {
+                    if kept.get(&next).is_none_or(|known| how < *known) {
+                        kept.insert(next, how);
+                        open.push((next, how));
+                    }
                 }
             }
             kept.into_iter()
-                .for_each(|missed| by.entry(missed).or_default().push(id));
+                .for_each(|(missed, how)| by.entry(missed).or_default().push((id, how)));
         }
         by
     }

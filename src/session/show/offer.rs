@@ -42,11 +42,14 @@ pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Optio
         StateKind::Task(task) => Some(task),
         _ => None,
     };
-    let call = task.and_then(|task| match &task.integration {
-        Integration::Lambda => Call::find(LAMBDA.0, LAMBDA.1).ok(),
-        integration => integration.call(),
-    });
-    let raised = call.as_ref().map(Call::raised).unwrap_or_default();
+    let raised = match task.map(|task| (&task.integration, task.call())) {
+        Some((Integration::Lambda, _)) => Call::find(LAMBDA.0, LAMBDA.1)
+            .map(|call| call.raised())
+            .ok(),
+        Some((_, call)) => call.map(Call::raised),
+        None => None,
+    };
+    let raised = raised.unwrap_or_default();
     let mut names: Vec<Text> = Vec::new();
     let named = state.retry.iter().flat_map(|one| &one.error_equals);
     let named = named

@@ -7,7 +7,7 @@ use crate::session::grammar::parse_answer;
 use crate::session::origin::{Found, Holder, Root};
 use crate::session::view::{RunStatus, StatePane};
 use crate::session::{Command, Direction, Landmark, Sought, word_of};
-use crate::tui::action::Pane;
+use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Effect, scene};
 use crate::tui::asked::Asked;
 use crate::tui::model::PromptKind;
@@ -17,6 +17,7 @@ use crate::tui::popup::answer::AnswerForm;
 use crate::tui::popup::edit::EditForm;
 use crate::tui::popup::editor::LONGEST;
 use crate::tui::queued::Queued;
+use crate::tui::subject::{Subject, subject};
 use crate::tui::theme::Role;
 
 /// Maximum number of events to repeat when searching the origin of an opened value.
@@ -93,6 +94,17 @@ impl App {
         self.model.panes.data.selected(&paint)
     }
 
+    /// What is asked about in the data pane: a test of a Choice only if it reads something.
+    fn subject(&self) -> Subject {
+        scene!(self, scene);
+        let paint = scene.paint_in(&self.model, &self.layout, Pane::Data);
+        let panes = &self.model.panes;
+        match subject(&self.view, panes.data.is_chosen(&paint)) {
+            Subject::Test if panes.state.test(&paint).is_none() => Subject::Selected,
+            subject => subject,
+        }
+    }
+
     pub(in crate::tui) fn watch(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
             let path = self
@@ -163,6 +175,16 @@ impl App {
             self.model.focus_on(Pane::Data);
             return Ok(());
         }
+        match self.subject() {
+            Subject::Odd(event, _) => {
+                self.does(Command::Travel(event))?;
+                self.model.focus_on(Pane::Data);
+                self.queue.push_front(Queued::Line("who".to_owned()));
+                return Ok(());
+            }
+            Subject::Test => return self.who_wrote_operand(),
+            Subject::Selected => {}
+        }
         let Some(selected) = self.selected_data() else {
             if self.view.header.status == RunStatus::TimedOut {
                 return self.does(Command::Seek(Landmark::State, Direction::Backward));
@@ -217,7 +239,7 @@ impl App {
             Some(Row::Retrier(_) | Row::Catcher(_)) => {
                 Err("it has not handled an error: nothing is to be explained".into())
             }
-            Some(Row::LeftOut(..)) => Err("no Choice kept the run away from it".into()),
+            Some(Row::LeftOut(..)) => Err("no state kept the run away from it".into()),
             None => Ok(None),
         }
     }
@@ -336,7 +358,17 @@ impl App {
             .selected_data()
             .ok_or("select a value in the data pane")?;
         let Part::Stage(stage) = selected.part else {
-            return Err("only values of the pipeline can be edited".into());
+            let found = self
+                .setup
+                .keymap
+                .shown(Action::WhoWrote)
+                .unwrap_or_default();
+            return Err(match selected.part {
+                Part::Variables => format!(
+                    "a variable is not edited: {found} leads to the Assign that set it, edit what that reads"
+                ),
+                _ => "only the stages of a state can be edited".to_owned(),
+            });
         };
         if !argument.is_empty() {
             let value = parse(argument).map_err(|error| format!("not JSON: {error}"))?;

@@ -90,11 +90,14 @@ impl App {
         })
     }
 
-    /// The event at which a Choice last chose.
-    pub(in crate::tui) fn chosen_last(&self, state: StateId) -> Option<u64> {
-        self.last_before(self.view.header.event_count + 1, &|row| {
-            row.state == Some(state) && row.kind == EventKind::Chosen
-        })
+    /// The last event that decided how a state was left.
+    pub(in crate::tui) fn left_last(&self, state: StateId) -> Option<u64> {
+        let end = self.view.header.event_count + 1;
+        let last = |decides: &dyn Fn(EventKind) -> bool| {
+            self.last_before(end, &|row| row.state == Some(state) && decides(row.kind))
+        };
+        let decided = last(&|kind| matches!(kind, EventKind::Chosen | EventKind::Caught));
+        decided.or_else(|| last(&|kind| kind == EventKind::StateExited))
     }
 
     /// The last event before `end` for which `holds` returns true.

@@ -85,6 +85,7 @@ impl App {
                 self.show_state(state);
             }
             Action::Info => self.info(argument)?,
+            Action::Findings => self.info("findings")?,
             Action::Find if argument.is_empty() => {
                 self.model.ask(PromptKind::Find, "");
             }

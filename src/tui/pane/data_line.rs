@@ -8,10 +8,11 @@ use super::part::Part;
 use super::pipeline::{expression_at, template};
 use super::place::json_text;
 use super::tree::{Fold, Row};
-use crate::definition::Unit;
+use crate::definition::{StateKind, Unit};
 use crate::interpreter::{Reason, Stage};
-use crate::json::{ChangeKind, Value, is_not_recorded, one_line};
+use crate::json::{ChangeKind, Step, Value, is_not_recorded, one_line};
 use crate::query::Unevaluated;
+use crate::service::Kind;
 use crate::session::note::own_words;
 use crate::tui::fit::{clip, width};
 use crate::tui::theme::Role;
@@ -219,6 +220,8 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
         line = line.right(text, Role::Path);
     } else if node.text {
         line = line.right("JSON text", Role::Info);
+    } else if let Some(kind) = kind_on_aws(paint, part, &steps.0, &node.value) {
+        line = line.right(kind, Role::Dim);
     } else if container {
         let size = node.fold == Fold::Closed && node.value.size() >= 100;
         line = line.right(measure(&node.value, size, Unit::Item), Role::Dim);
@@ -226,6 +229,26 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
         line = line.right(measure(&node.value, true, Unit::Item), Role::Dim);
     }
     line
+}
+
+/// The type that a member of a task's result has on AWS, where the JSON does not show it: a time, and another type than
+/// that of the value which somebody gave for it.
+fn kind_on_aws(paint: &Paint, part: Part, place: &[Step], value: &Value) -> Option<&'static str> {
+    let state = paint.definition.state(paint.view.data.state?)?;
+    let StateKind::Task(task) = &state.kind else {
+        return None;
+    };
+    if part != Part::Stage(Stage::Result) {
+        return None;
+    }
+    Some(match (task.call()?.kind_of(place)?, value) {
+        (Kind::Timestamp, Value::String(_)) => "time",
+        (Kind::Timestamp, _) => "a time on AWS",
+        (Kind::Text | Kind::Blob, Value::Number(_) | Value::Bool(_)) => "text on AWS",
+        (Kind::Integer | Kind::Float, Value::String(_) | Value::Bool(_)) => "a number on AWS",
+        (Kind::Boolean, Value::String(_) | Value::Number(_)) => "a boolean on AWS",
+        _ => return None,
+    })
 }
 
 /// Maximum number of words of a cause that is shown as it is.

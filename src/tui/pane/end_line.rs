@@ -5,7 +5,7 @@ use super::line::{Line, clock, count, span_of_time};
 use super::state_line::{NAME, state_name};
 use super::state_row::{Row, StateRows};
 use crate::definition::StateId;
-use crate::session::view::{Became, EndView, ErrorRow, LeftOut, RunStatus, StateStatus};
+use crate::session::view::{Became, EndView, ErrorRow, KeptAway, LeftOut, RunStatus, StateStatus};
 use crate::tui::fit::{clip, width, words};
 use crate::tui::theme::Role;
 use crate::tui::whereabouts::arose;
@@ -151,7 +151,7 @@ fn groups(errors: &[ErrorRow]) -> Vec<Group<'_>> {
         let same = groups.iter_mut().find(|group| {
             let first = group.first;
             (first.state, first.line, &first.error) == (row.state, row.line, &row.error)
-                && (&first.reason, &first.spent) == (&row.reason, &row.spent)
+                && (&first.reason, &first.no_retry) == (&row.reason, &row.no_retry)
                 && first.became == row.became
         });
         match same {
@@ -259,12 +259,16 @@ fn error_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
         if !is_said && !in_banner.contains(row.reason.trim_end_matches('.')) {
             rows.note(BELOW, &clip(&row.reason, REASON, paint.glyphs), Role::Text);
         }
-        rows.note(BELOW, row.spent.as_deref().unwrap_or_default(), Role::Text);
+        rows.note(
+            BELOW,
+            row.no_retry.as_deref().unwrap_or_default(),
+            Role::Text,
+        );
         rows.note(BELOW, &text, role);
     }
 }
 
-/// Lines about states that were not reached, each with the Choice that led elsewhere.
+/// The states that were not reached, each with what kept the run away.
 pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     if end.left_out.is_empty() {
         return;
@@ -279,11 +283,14 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows)
         let choices = row.by.iter();
         let choices = choices.map(|(choice, line)| state_at(paint, Some(*choice), *line));
         let choices = choices.collect::<Vec<_>>().join(", ");
-        match (row.by.is_empty(), is_long) {
-            (true, _) if end.timeout.is_some() => "the run timed out".to_owned(),
-            (true, _) => String::new(),
-            (false, true) => format!("{choices} led elsewhere"),
-            (false, false) => format!("see {choices}"),
+        match (row.how, is_long) {
+            (KeptAway::Ended, _) if end.timeout.is_some() => "the run timed out".to_owned(),
+            (KeptAway::Ended, _) if !went_well(paint) => "the run failed".to_owned(),
+            (KeptAway::Ended, _) => String::new(),
+            (KeptAway::Led, true) => format!("{choices} led elsewhere"),
+            (KeptAway::Empty, true) => format!("{choices} had no items"),
+            (KeptAway::Unfailed, true) => format!("{choices} did not fail"),
+            (_, false) => format!("see {choices}"),
         }
     };
     // All rows have the same format; the selected row can be followed to the Choice anyway.

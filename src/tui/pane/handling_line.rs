@@ -155,7 +155,12 @@ fn retrier_lines(
         );
         rows.fill(HEAD, "   ", timing(paint, retrier, at));
     }
-    why_lines(&retrier.why, retrier.takes, rows);
+    let role = match (retrier.takes, retrier.is_close) {
+        (true, _) => Role::Info,
+        (false, true) => Role::Warning,
+        (false, false) => Role::Dim,
+    };
+    rows.note(HEAD, &retrier.why, role);
 }
 
 /// When it retries, how long it waited, and its line.
@@ -208,11 +213,8 @@ fn catcher_lines(
                 .text(&*catcher.result_path, Role::Path),
         );
     }
-    why_lines(&catcher.why, catcher.takes, rows);
-}
-
-fn why_lines(why: &str, takes: bool, rows: &mut StateRows) {
-    rows.note(HEAD, why, if takes { Role::Info } else { Role::Dim });
+    let role = if catcher.takes { Role::Info } else { Role::Dim };
+    rows.note(HEAD, &catcher.why, role);
 }
 
 /// Outcome of an attempt.

@@ -205,7 +205,7 @@ fn data(definition: &Definition, charge: StateId) -> DataView {
                 "answered by order.mock.json, ChargeCard #3",
             )],
             aws: None,
-            spent: None,
+            no_retry: None,
             entered: None,
         }),
         forecast: vec![
@@ -221,6 +221,7 @@ fn data(definition: &Definition, charge: StateId) -> DataView {
 pub(crate) fn handling(definition: &Definition) -> HandlingView {
     let state = &definition.states[id(definition, "ChargeCard").0 as usize];
     let retrier = |index: usize, used, max, back_off: &str, takes, why: &str| RetrierView {
+        is_close: false,
         errors: state.retry[index].error_equals.clone(),
         used,
         max,

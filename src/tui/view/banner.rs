@@ -9,6 +9,7 @@ use crate::tui::fit::{Piece, clip, fit, words, wrapped};
 use crate::tui::layout::Layout;
 use crate::tui::model::Model;
 use crate::tui::sentence::as_ended;
+use crate::tui::subject;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -21,7 +22,9 @@ fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
         return explained.clone();
     }
     if !scene.busy {
-        return scene.sentence(is_beside);
+        let mut said = scene.sentence(is_beside);
+        said.pieces.push(Piece::new(leads_to(scene, model), 6));
+        return said;
     }
     let key = scene.keymap.shown(Action::Pause).unwrap_or_default();
     let text = match scene.rest {
@@ -34,7 +37,18 @@ fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
     Said::plain(text, Role::Running)
 }
 
-/// Minimum width of a sentence that is cut.
+/// Where the key for origins leads from here.
+fn leads_to(scene: &Scene, model: &Model) -> String {
+    let key = scene.keymap.shown(Action::WhoWrote).unwrap_or_default();
+    let paint = scene.paint(model, Pane::Data);
+    let panes = &model.panes;
+    let subject = subject::subject(scene.view, panes.data.is_chosen(&paint));
+    let selected = panes.data.selected(&paint);
+    let about = (subject, panes.state.test(&paint));
+    subject::leads_to(scene, &key, about, selected.as_ref())
+}
+
+/// Cells of a sentence that is cut, at the least.
 const LEAST: usize = 12;
 
 /// The pieces as sentences that fit into the given columns and rows: no sentence is cut while shorter forms can be

@@ -2,7 +2,7 @@
 
 use super::Scene;
 use crate::session::Stop;
-use crate::session::view::RunStatus;
+use crate::session::view::{RunStatus, StatePane};
 use crate::tui::action::{Action, Offer, Pane, TABLE};
 use crate::tui::hindrance::refused;
 use crate::tui::layout::Arrangement;
@@ -115,6 +115,7 @@ fn offered(scene: &Scene, model: &Model, area: Rect) -> Vec<(Action, &'static st
         let moves = [Action::Continue, Action::Next, Action::Step];
         keys.extend(moves.into_iter().filter(|_| !over).map(named));
         keys.insert(place.min(keys.len()), (Action::WhoWrote, about));
+        keys.extend(into(scene).map(|label| (Action::FrameDown, label)));
     }
     let others = TABLE.iter().filter(|entry| {
         is_offered(entry.offer)
@@ -130,7 +131,19 @@ fn offered(scene: &Scene, model: &Model, area: Rect) -> Vec<(Action, &'static st
     keys
 }
 
-/// True if there is a task to answer in the shown frame, or in the list of tasks.
+/// What the Map or Parallel that is looked at leads into.
+fn into(scene: &Scene) -> Option<&'static str> {
+    let is_past = scene.view.header.status == RunStatus::Past;
+    match &scene.view.state {
+        StatePane::Map {
+            total, no_items, ..
+        } if *total > 0 || is_past && no_items.is_none() => Some("into an item"),
+        StatePane::Parallel { lanes, .. } if !lanes.is_empty() => Some("into a branch"),
+        _ => None,
+    }
+}
+
+/// Whether there is a task to answer in the frame that is looked at, or in the list of all.
 fn has_task(scene: &Scene, model: &Model) -> bool {
     let view = scene.view;
     let own = view.frames.last().map(|frame| frame.frame);
@@ -144,6 +157,7 @@ fn has_task(scene: &Scene, model: &Model) -> bool {
 fn label_of(scene: &Scene, action: Action) -> &'static str {
     match action {
         Action::Answer if scene.view.has_answer => "change answer",
+        Action::FrameDown => into(scene).unwrap_or("frame down"),
         _ => action.entry().map_or("", |entry| entry.label),
     }
 }
@@ -159,10 +173,9 @@ fn note(model: &Model, area: Rect) -> Option<(&'static str, &'static str)> {
     (model.mouse && area.width >= 60).then_some(note)
 }
 
-/// Actions after the end: look back, or run again.
-fn at_the_end() -> [(Action, &'static str); 3] {
+/// After the end one looks back, or runs it again.
+fn at_the_end() -> [(Action, &'static str); 2] {
     [
-        (Action::PreviousState, "look back"),
         (Action::ReverseNext, "state back"),
         (Action::Restart, "restart"),
     ]
@@ -184,6 +197,10 @@ fn about_value(scene: &Scene, model: &Model) -> Option<&'static str> {
 fn does_something(scene: &Scene, model: &Model, action: Action, footer: Rect) -> bool {
     let panes = &model.panes;
     match (model.focus, action) {
+        (Pane::Data, Action::Edit) => {
+            let selected = panes.data.selected(&scene.paint(model, Pane::Data));
+            selected.is_some_and(|selected| matches!(selected.part, Part::Stage(_)))
+        }
         (Pane::Graph, Action::View) => {
             model.present || Arrangement::of(footer.width, footer.bottom()).has_boxes()
         }

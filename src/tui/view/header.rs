@@ -6,6 +6,7 @@ use crate::query::Profile;
 use crate::session::Stop;
 use crate::session::view::{RunStatus, StateStatus};
 use crate::source::SourceId;
+use crate::tui::action::Action;
 use crate::tui::caption;
 use crate::tui::fit::{clip, clip_middle, width};
 use crate::tui::layout::Layout;
@@ -20,6 +21,8 @@ use ratatui::layout::Rect;
 const STATUS: usize = 9;
 /// Maximum width of any part.
 const LONGEST: usize = 48;
+/// Cells of a line that has room for a key beside what it is for.
+const WIDE: u16 = 100;
 
 /// Maximum number of remarks beside file, frame, status, event and clock.
 const MORE: usize = 2;
@@ -63,8 +66,8 @@ fn status(scene: &Scene, model: &Model, width: u16) -> (String, Role) {
     (text, role)
 }
 
-/// Unusual circumstances, the most important first.
-fn remarks(scene: &Scene, model: &Model) -> Vec<(String, Role)> {
+/// What is not as one expects, what matters most first.
+fn remarks(scene: &Scene, model: &Model, columns: u16) -> Vec<(String, Role)> {
     let header = &scene.view.header;
     let mut parts = Vec::new();
     let mut put = |text: String, role| parts.push((text, role));
@@ -97,7 +100,12 @@ fn remarks(scene: &Scene, model: &Model) -> Vec<(String, Role)> {
     if let Some(touched) = whereabouts::touched(header.touched) {
         put(touched, Role::Warning);
     }
-    if let Some((text, role)) = scene.findings.header_part(scene.view, scene.definition) {
+    let key = scene.keymap.shown(Action::Findings);
+    let key = key.as_deref().filter(|_| columns >= WIDE);
+    if let Some((text, role)) = scene
+        .findings
+        .header_part(scene.view, scene.definition, key)
+    {
         put(text, role);
     }
     if model.play.is_some_and(|play| play.paused) {
@@ -139,7 +147,7 @@ fn fitting(scene: &Scene, model: &Model, columns: u16) -> Parts {
     }
     let mut right = (caption::clock(header.clock), Role::Header);
     let fixed = left.len();
-    left.extend(remarks(scene, model).into_iter().take(MORE));
+    left.extend(remarks(scene, model, columns).into_iter().take(MORE));
     let file = match scene.text.machine {
         Some(machine) if columns < 100 => crate::json::visible(machine).into_owned(),
         _ => scene.text.title(SourceId(0)),

@@ -18,9 +18,9 @@ const DEPTH: u32 = 3000;
 const CALLS: u32 = 1000;
 /// Maximum size of a text on AWS, in bytes: that of the longest range measured there.
 const AWS_TEXT: usize = AWS_LONGEST_RANGE as usize * 8;
-/// Maximum nesting depth of a value.
+/// Levels of a value.
 pub(super) const NESTING: u32 = 1000;
-/// Maximum nesting depth of functions that capture functions.
+/// Levels of functions that hold functions.
 pub(super) const CLOSURES: u32 = 4000;
 /// Maximum size of one value in bytes, counting shared parts each time.
 const LARGEST: u64 = 32 << 20;

@@ -198,6 +198,7 @@ impl DataPane {
             Spot::Note(_) => folds.set(&Place::default(), true),
         }
         self.selection = Some((hit.part, hit.spot.clone()));
+        self.chosen = true;
     }
 
     fn matched(&mut self, paint: &Paint, hit: &Hit, search: &DataSearch) -> Match {

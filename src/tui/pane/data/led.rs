@@ -59,6 +59,7 @@ impl DataPane {
         let folds = Rc::make_mut(folds.or_default());
         folds.open_above(&place);
         self.selection = Some((part, Spot::Node(place)));
+        self.chosen = false;
     }
 }
 

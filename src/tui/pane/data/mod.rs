@@ -65,6 +65,8 @@ pub struct DataPane {
     /// Number of the place that an origin last led to.
     led_to: Option<u64>,
     selection: Option<(Part, Spot)>,
+    /// Whether a person selected that, since the position is this one.
+    chosen: bool,
     top: usize,
     height: usize,
     width: usize,
@@ -164,6 +166,7 @@ impl DataPane {
         if moved {
             self.drawn_at = position;
             self.selection = None;
+            self.chosen = false;
             self.note_end(paint);
         }
         self.note_origin(paint, moved);
@@ -289,7 +292,15 @@ impl DataPane {
         }
     }
 
-    /// The selection.
+    /// Whether a person selected something since the run stands where it does.
+    #[must_use]
+    pub fn is_chosen(&self, paint: &Paint) -> bool {
+        let mut pane = self.clone();
+        pane.note_position(paint);
+        pane.chosen
+    }
+
+    /// What is selected.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<Selected> {
         let mut pane = self.clone();
@@ -365,6 +376,7 @@ impl DataPane {
         };
         if let Some(listed) = found {
             self.selection = Some((listed.block.part, Spot::Node(Place::default())));
+            self.chosen = true;
         }
     }
 }
@@ -437,6 +449,7 @@ impl Surface for DataPane {
 
     fn motion(&mut self, paint: &Paint, motion: Motion) {
         self.note_position(paint);
+        self.chosen = true;
         let plan = self.plan(paint);
         let row = self.selected_row(&plan);
         match motion {
@@ -473,6 +486,7 @@ impl Surface for DataPane {
             Spot::Note(_) => 0,
         };
         self.selection = Some((part, spot));
+        self.chosen = true;
         let mark = indent(depth, usize::from(area.width));
         if usize::from(at.x - area.x).abs_diff(mark) <= 1 && self.fold_of(&plan, row) != Fold::Leaf
         {
