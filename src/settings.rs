@@ -1,6 +1,4 @@
-//! A person's permanent settings: `config.toml` in the platform's configuration folder.
-//!
-//! It must not know what the settings do.
+//! The user's permanent settings, from `config.toml` in the platform's configuration folder.
 
 use crate::source::load;
 use etcetera::BaseStrategy as _;
@@ -9,29 +7,31 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// The settings; unset ones are `None` or empty.
+/// The settings. Those that are not set are `None` or empty.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// `"spec"` or `"aws"`.
     pub profile: Option<String>,
-    /// A theme's name or file.
+    /// Name or file of a theme.
     pub theme: Option<String>,
     /// `"unicode"` or `"ascii"`.
     pub glyphs: Option<String>,
     /// Keys by action name.
     pub keys: BTreeMap<String, Keys>,
-    /// The editor's command line; `$VISUAL`, `$EDITOR` where not set.
+    /// Command line of the editor; if not set, `$VISUAL` or `$EDITOR` is used.
     pub editor: Option<String>,
-    /// Whether to wait for the editor, which uses the terminal; `false` for one with its own window.
+    /// True to wait for the editor, because it uses the terminal; false for an editor with a window of its own.
     pub editor_waits: Option<bool>,
     /// `"ask"`, `"echo"` or `"fail"`.
     pub unmocked: Option<String>,
-    /// Names of rules whose findings are suppressed.
+    /// Who answers tasks that nothing else answers, each as `PATTERN=TARGET`.
+    pub task: Vec<String>,
+    /// Names of rules whose diagnostics are suppressed.
     pub allow: Vec<String>,
 }
 
-/// One key or several.
+/// One or several keys.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum Keys {
@@ -104,10 +104,10 @@ impl Settings {
         Some(strategy.config_dir().join("asldbg").join("config.toml"))
     }
 
-    /// Reads the settings; none are set where there is no file.
+    /// Reads the settings. If there is no file, none are set.
     ///
     /// # Errors
-    /// One paragraph with the place, where the file cannot be read or understood.
+    /// A message with the position, if the file cannot be read or parsed.
     pub fn load() -> Result<Self, String> {
         match Self::path().filter(|path| path.exists()) {
             None => Ok(Self::default()),
@@ -119,10 +119,10 @@ impl Settings {
         }
     }
 
-    /// Reads the text of a settings file.
+    /// Parses the text of a settings file.
     ///
     /// # Errors
-    /// What is wrong, with the line.
+    /// A description of the error, with its line.
     pub fn parse(text: &str) -> Result<Self, String> {
         toml::from_str(text).map_err(|error| error.to_string())
     }

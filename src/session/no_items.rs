@@ -1,30 +1,32 @@
-//! Why a Map had no items: what made its array, and what of a filter fits none of those that were there.
-//!
-//! It must not know where it is shown.
+//! Explains why a Map had no items: what produced its array, and why no item matched a filter.
 
 use super::text_hint::{differing, with_article};
 use super::values_read::named;
 use crate::definition::{self, Ask, PathField, State, StateKind, Term};
 use crate::interpreter::{Event, EventKind, Frame, Machine, Stage};
-use crate::json::{Text, Value};
+use crate::json::{Number, Text, Value};
 use crate::query::jsonata::{Form, Node, Operator, Stage as Behind, Tree};
 use crate::query::{Bindings, Path, abridged};
+use std::cmp::Ordering;
 
-/// At most so many items are looked at for what they have in common.
+/// Maximum number of items to examine for what they have in common.
 const MOST: usize = 1_000;
+/// Number of values of an item's member that are shown.
+const VALUES: usize = 4;
 
 /// Why a Map had no items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoItems {
-    /// What made its array: a path, an expression with its delimiters; empty where it is its input.
+    /// Expression that produced the array: a path, or a JSONata expression with its delimiters; empty if it is the
+    /// input.
     pub expression: Text,
-    /// Whether it is an ItemReader that gave none.
+    /// True if an ItemReader returned no items.
     pub is_read: bool,
-    /// What a filter in it was asked of, and why nothing fits; empty where there is none.
+    /// The value that a filter was applied to, and the reason why nothing matched; empty if there is no filter.
     pub why: Text,
 }
 
-/// Why the Map had no items that an event leaves; `None` where it had some, and for other states.
+/// Why the Map that an event leaves had no items; `None` if it had items, and for other states.
 pub fn no_items(event: &Event, machine: &Machine) -> Option<NoItems> {
     if event.kind != EventKind::StateExited {
         return None;
@@ -36,7 +38,7 @@ pub fn no_items(event: &Event, machine: &Machine) -> Option<NoItems> {
     is_over.then(|| of_frame(machine, frame, state)).flatten()
 }
 
-/// The same for the Map that a frame is in, as soon as its array is known to be empty.
+/// Why the frame's Map has no items, as soon as its array is known to be empty.
 pub fn of_frame(machine: &Machine, frame: &Frame, state: &State) -> Option<NoItems> {
     let StateKind::Map(map) = &state.kind else {
         return None;
@@ -74,18 +76,21 @@ pub fn of_frame(machine: &Machine, frame: &Frame, state: &State) -> Option<NoIte
     })
 }
 
-/// What a filter was asked of.
+/// The value that a filter was applied to.
 struct Picked {
     from: String,
     items: Vec<Value>,
     tests: Vec<Asked>,
 }
 
-/// One comparison of a filter: the member of an item by its names, and what it is compared with.
+/// A comparison in a filter: the path of a member of the item, and the value that the member is compared with.
 struct Asked {
     member: Vec<String>,
-    is_equality: bool,
+    /// `==`, `<=`, as it is written.
+    operator: String,
     wanted: Value,
+    /// The right side as it is written, where it is computed.
+    written: Option<String>,
 }
 
 impl Picked {
@@ -97,23 +102,72 @@ impl Picked {
             1 => format!("the only item of {from} does not fit"),
             count => format!("none of the {count} items of {from} fits"),
         };
-        let reason = self.tests.iter().find_map(|test| test.misses(items));
+        let mut tests = self.tests.iter();
+        let reason = tests.clone().find_map(|test| test.misses(items));
+        let reason = reason.or_else(|| tests.find_map(|test| test.compared(items)));
         reason.map_or_else(|| head.clone(), |reason| format!("{head}: {reason}"))
     }
 }
 
 impl Asked {
+    /// The members of the items that are compared.
+    fn members<'i>(&self, items: &'i [Value]) -> Vec<&'i Value> {
+        let member = |item: &'i Value| {
+            let mut names = self.member.iter();
+            names.try_fold(item, |value, name| value.get(name))
+        };
+        items.iter().take(MOST).filter_map(member).collect()
+    }
+
+    /// `cloudCover is 8.4, 2.9, 41 and 1 more, none of them <= 0.2`: the values, where none of them fits.
+    fn compared(&self, items: &[Value]) -> Option<String> {
+        let found = self.members(items);
+        let fits = |value: &&Value| order(value, &self.wanted).map(|order| self.is_met(order));
+        let is_met: Option<Vec<bool>> = found.iter().map(fits).collect();
+        if is_met?.contains(&true) {
+            return None;
+        }
+        let mut values: Vec<String> = Vec::new();
+        for value in found {
+            let value = abridged(value, 40);
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        let more = values.split_off(values.len().min(VALUES)).len();
+        let values = match more {
+            0 => values.join(", "),
+            more => format!("{} and {more} more", values.join(", ")),
+        };
+        let wanted = abridged(&self.wanted, 40);
+        let wanted = match &self.written {
+            Some(written) => format!("{written} ({wanted})"),
+            None => wanted,
+        };
+        let (name, operator) = (self.member.join("."), &self.operator);
+        Some(match items.len() {
+            1 => format!("{name} is {values}, not {operator} {wanted}"),
+            _ => format!("{name} is {values}, none of them {operator} {wanted}"),
+        })
+    }
+
+    /// True if two values in this order are what the operator asks for.
+    fn is_met(&self, order: Ordering) -> bool {
+        match &*self.operator {
+            "=" | "==" => order.is_eq(),
+            "!=" => order.is_ne(),
+            "<" => order.is_lt(),
+            "<=" => order.is_le(),
+            ">" => order.is_gt(),
+            ">=" => order.is_ge(),
+            _ => true,
+        }
+    }
+
     /// What the items have in common that keeps this from being true.
     fn misses(&self, items: &[Value]) -> Option<String> {
         let name = self.member.join(".");
-        let found: Vec<&Value> = items
-            .iter()
-            .take(MOST)
-            .filter_map(|item| {
-                let mut names = self.member.iter();
-                names.try_fold(item, |value, name| value.get(name))
-            })
-            .collect();
+        let found = self.members(items);
         let Some(first) = found.first() else {
             return Some(format!("none has {name}"));
         };
@@ -131,7 +185,8 @@ impl Asked {
                 _ => format!("{name} is {own}{in_all}, compared with {wanted}, {other}"),
             });
         }
-        let text = self.wanted.as_str().filter(|_| self.is_equality)?;
+        let is_equality = matches!(&*self.operator, "=" | "==");
+        let text = self.wanted.as_str().filter(|_| is_equality)?;
         found.iter().find_map(|value| {
             let differing = differing(value.as_str()?, text)?;
             let value = abridged(value, 40);
@@ -142,7 +197,7 @@ impl Asked {
     }
 }
 
-/// What the first step of a path was asked of that left nothing.
+/// The value to which the first step of a path was applied that selected nothing.
 fn picked_by_path(path: &Path, bindings: &dyn Bindings) -> Option<Picked> {
     let told = path.explain(bindings);
     let place = told.steps.iter().position(|step| step.count == 0)?;
@@ -154,8 +209,9 @@ fn picked_by_path(path: &Path, bindings: &dyn Bindings) -> Option<Picked> {
     let begins = path.ranges().get(place)?.start;
     let asked = tests.map(|test| Asked {
         member: test.member.iter().map(ToString::to_string).collect(),
-        is_equality: test.operator == "==",
+        operator: test.operator.to_string(),
         wanted: test.wanted.clone(),
+        written: None,
     });
     Some(Picked {
         from: path.text().get(..begins)?.to_string(),
@@ -164,7 +220,7 @@ fn picked_by_path(path: &Path, bindings: &dyn Bindings) -> Option<Picked> {
     })
 }
 
-/// What the last filter in an expression was asked of, where that is a member by its names.
+/// The value to which the last filter in an expression was applied, if that value is a member path.
 fn picked_by_jsonata(tree: &Tree, frame: &Frame, bindings: &dyn Bindings) -> Option<Picked> {
     let node = match &tree.root().form {
         Form::Array(items) => items.first()?,
@@ -197,11 +253,24 @@ fn picked_by_jsonata(tree: &Tree, frame: &Frame, bindings: &dyn Bindings) -> Opt
             relation,
             right,
             ..
-        } => Some(Asked {
-            member: member_names(left)?,
-            is_equality: *relation == Operator::Equal,
-            wanted: right.literal()?.into_owned(),
-        }),
+        } => {
+            let (wanted, written) = match right.literal() {
+                Some(literal) => (literal.into_owned(), None),
+                None => {
+                    let Term::Node(_, right) = right else {
+                        return None;
+                    };
+                    let wanted = computed(right, frame, bindings)?;
+                    (wanted, Some(tree.text_of(right).to_owned()))
+                }
+            };
+            Some(Asked {
+                member: member_names(left)?,
+                operator: relation.sign().to_owned(),
+                wanted,
+                written,
+            })
+        }
         _ => None,
     });
     Some(Picked {
@@ -212,6 +281,39 @@ fn picked_by_jsonata(tree: &Tree, frame: &Frame, bindings: &dyn Bindings) -> Opt
         items,
         tests: asked.collect(),
     })
+}
+
+/// What a side of a comparison comes to that is a place, or computed of two places and numbers; `None` for anything else.
+fn computed(node: &Node, frame: &Frame, bindings: &dyn Bindings) -> Option<Value> {
+    let value = |node: &Node| match node.literal() {
+        Some(literal) => Some(literal),
+        None => {
+            let names = node.names()?.into_iter();
+            let path: Vec<String> = names.map(str::to_owned).collect();
+            named(&path, frame, bindings)?.1
+        }
+    };
+    let Form::Binary(operator, left, right) = &node.form else {
+        return value(node);
+    };
+    let (left, right) = (value(left)?, value(right)?);
+    let (left, right) = (left.as_number()?.as_f64(), right.as_number()?.as_f64());
+    let value = match operator {
+        Operator::Add => left + right,
+        Operator::Subtract => left - right,
+        Operator::Multiply => left * right,
+        Operator::Divide => left / right,
+        _ => return None,
+    };
+    Number::from_f64(value).map(Value::Number)
+}
+
+/// The order of two numbers or two texts.
+fn order(own: &Value, other: &Value) -> Option<Ordering> {
+    match (own, other) {
+        (Value::Number(own), Value::Number(other)) => own.as_f64().partial_cmp(&other.as_f64()),
+        _ => Some(own.as_str()?.cmp(other.as_str()?)),
+    }
 }
 
 /// `status.code` by its names; `None` for anything else.

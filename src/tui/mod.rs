@@ -1,6 +1,4 @@
 //! The terminal front end.
-//!
-//! It must not know how states run: it sends commands to a session and draws its views.
 
 pub mod action;
 pub mod app;
@@ -45,6 +43,7 @@ mod record;
 mod report;
 mod searching;
 mod sentence;
+mod subject;
 mod tab_bar;
 pub mod theme;
 pub mod tour;

@@ -1,6 +1,4 @@
 //! Styles by role, read from TOML; five themes are embedded.
-//!
-//! It must not know which pane uses a role, nor anything of a run.
 
 use crate::session::view::StateStatus;
 use ratatui::style::{Color, Modifier, Style};
@@ -9,7 +7,7 @@ use thiserror::Error;
 
 macro_rules! roles {
     ($($role:ident $name:literal $doc:literal),* $(,)?) => {
-        /// What a piece of the screen means.
+        /// Meaning of a part of the screen.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Role { $(#[doc = $doc] $role),* }
 
@@ -17,7 +15,7 @@ macro_rules! roles {
             /// Every role.
             pub const ALL: &'static [Self] = &[$(Self::$role),*];
 
-            /// Its name in a theme.
+            /// Name of the role in a theme.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$role => $name),* }
@@ -91,13 +89,13 @@ impl Role {
     }
 }
 
-/// Why a theme could not be read.
+/// The reason why a theme is invalid.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum ThemeError {
     /// The text is not TOML.
     #[error("not TOML: {0}")]
     Toml(String),
-    /// A key that is no role.
+    /// A key that is not a role.
     #[error("no role is named {0}")]
     Role(String),
     /// A role whose value is not a string.
@@ -111,7 +109,7 @@ pub enum ThemeError {
         /// The word.
         word: String,
     },
-    /// Its `base` theme does not exist.
+    /// The theme that `base` names does not exist.
     #[error("no theme is named {0}")]
     Base(String),
 }
@@ -171,22 +169,22 @@ pub fn themes_markdown() -> String {
 }
 
 impl Theme {
-    /// The names of the embedded themes.
+    /// Names of the embedded themes.
     pub fn names() -> impl Iterator<Item = &'static str> {
         EMBEDDED.iter().map(|(name, _)| *name)
     }
 
-    /// An embedded theme.
+    /// The embedded theme with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let (own, text) = EMBEDDED.iter().find(|(own, _)| *own == name)?;
         Self::parse(own, text).ok()
     }
 
-    /// Reads the text of a theme. Roles that it leaves out are those of its `base`, `default` where it names none.
+    /// Parses the text of a theme. Roles that it omits are taken from its `base`, which defaults to `default`.
     ///
     /// # Errors
-    /// If it is not TOML, or has an unknown role, colour or base.
+    /// If the text is not TOML, or has an unknown role, colour or base.
     pub fn parse(name: &str, text: &str) -> Result<Self, ThemeError> {
         let table: toml::Table = text
             .parse()
@@ -221,19 +219,19 @@ impl Theme {
         }
     }
 
-    /// Its name.
+    /// Name of the theme.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// How a role is drawn.
+    /// Style of a role.
     #[must_use]
     pub fn style(&self, role: Role) -> Style {
         self.styles.get(role as usize).copied().unwrap_or_default()
     }
 
-    /// How a status is drawn.
+    /// Style of a status.
     #[must_use]
     pub fn status(&self, status: StateStatus) -> Style {
         self.style(Role::of(status))

@@ -1,6 +1,4 @@
-//! Does what the table says: one function for keys, the prompt and scripts.
-//!
-//! It must not know which key was pressed.
+//! Executes actions from the table, for keys, the prompt and scripts.
 
 use super::action::{Action, Does, Pane};
 use super::app::{App, scene};
@@ -16,11 +14,14 @@ use crate::session::{Command, Direction, Landmark, Restart, Switch, grammar};
 type Done = Result<(), String>;
 
 impl App {
-    /// Does an order; the error is a sentence for the person.
+    /// Executes an order; the error is a sentence for the user.
     pub(super) fn act(&mut self, order: &Order) -> Done {
         let argument = order.argument.as_str();
         if let Some(tour) = &mut self.model.tour {
             tour.note(order.action);
+        }
+        if order.action == Action::FrameDown && self.selects_child() {
+            return self.open_row();
         }
         match order.action.does() {
             Does::Once(command) => {
@@ -125,6 +126,14 @@ impl App {
         }
     }
 
+    /// Whether the state pane has the focus and an item or a branch is selected there.
+    fn selects_child(&self) -> bool {
+        scene!(self, scene);
+        let paint = scene.paint_in(&self.model, &self.layout, Pane::State);
+        let row = self.model.panes.state.selected(&paint);
+        self.model.focus == Pane::State && matches!(row, Some(Row::Item(_) | Row::Lane(_)))
+    }
+
     pub(super) fn does(&mut self, command: Command) -> Done {
         self.apply(command);
         Ok(())
@@ -168,12 +177,12 @@ impl App {
         self.does(Command::Travel(event))
     }
 
-    /// The state that a person means by its name.
+    /// The state with this name.
     pub(super) fn state_named(&self, name: &str) -> Result<StateId, String> {
         grammar::state_named(name, self.session.definition())
     }
 
-    /// The state that is selected in the pane in focus.
+    /// The state selected in the focused pane.
     pub(super) fn selected_state(&self) -> Option<StateId> {
         scene!(self, scene);
         let paint = scene.paint_in(&self.model, &self.layout, self.model.focus);
@@ -241,7 +250,7 @@ impl App {
         Ok(())
     }
 
-    /// Goes to what is selected in the state pane.
+    /// Goes to the selection in the state pane.
     pub(super) fn open_row(&mut self) -> Done {
         let (row, frame, span) = {
             scene!(self, scene);
@@ -258,16 +267,16 @@ impl App {
             Some(Row::Lane(index)) => match (frame, self.session.error_of_child(index)) {
                 (Some(frame), _) => self.does(Command::Focus(frame)),
                 (None, Some(event)) => self.does(Command::Travel(event)),
-                // It is over, or not begun: into what is recorded of it.
+                // The item has ended or has not started, so its recorded events are shown.
                 (None, None) => self.does(Command::EnterItem(index)),
             },
             Some(Row::Attempt(number)) => self.does(Command::Seek(
                 Landmark::Attempt(number),
                 Direction::Backward,
             )),
-            Some(Row::LeftOut(_, Some(choice))) => match self.chosen_last(choice) {
+            Some(Row::LeftOut(_, Some(by))) => match self.left_last(by) {
                 Some(event) => self.does(Command::Travel(event)),
-                None => Err("what it chose last lies too far back".into()),
+                None => Err("how it was left last lies too far back".into()),
             },
             Some(
                 Row::Retrier(_)

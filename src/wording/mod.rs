@@ -1,6 +1,4 @@
-//! What a session says, in sentences that every front end has in common.
-//!
-//! It must not know keys, commands or options: what names those is said by the front end that has them.
+//! Texts about a session that all front ends share.
 
 mod absent;
 mod begun;
@@ -17,7 +15,7 @@ mod written_place;
 pub use absent::{Missing, absent};
 pub use begun::{note, restored};
 pub use event::{detail, inner, items_failed, no_items, no_wait, title};
-pub use led::{led, led_caught, led_here, led_way, spent};
+pub use led::{led, led_caught, led_here, led_way, no_retry};
 pub use location::{location, place};
 pub use origin::{answered_by, stop};
 pub use remark::{misfit, remark};

@@ -1,4 +1,4 @@
-//! Why an error arose, in which field, and what its retriers and catchers make of it.
+//! Explains errors: the cause, the field, and how retriers and catchers handle the error.
 
 mod evaluation;
 mod explain;
@@ -14,7 +14,7 @@ mod why;
 pub(super) use explain::limit_field;
 pub(super) use gap::remark;
 pub(super) use handling::{
-    beyond_limit, handling, is_retried, named_at, result_path_text, spent_words, what_follows,
+    beyond_limit, handling, is_retried, named_at, no_retry_words, result_path_text, what_follows,
 };
 pub(super) use left_as_text::lines as left_as_text;
 pub(super) use limit::{machine_limit, retries_used, wait_cut_short};
@@ -27,7 +27,7 @@ use super::view::FaultView;
 use crate::interpreter::{Fault, Frame, Machine, Origin};
 use crate::source::Span;
 
-/// The error that stands in a frame, where it arose and why.
+/// The current error of a frame, with its location and reason.
 pub(super) fn fault_view(machine: &Machine, frame: &Frame) -> Option<FaultView> {
     let definition = machine.definition();
     let state = definition.state(frame.visit.state)?;
@@ -45,13 +45,17 @@ pub(super) fn fault_view(machine: &Machine, frame: &Frame) -> Option<FaultView> 
         span: why.span,
         because: why.because,
         aws: (fault.aws.as_ref()).map(|aws| format!("AWS: {}", aws.text())),
-        spent: spent_retrier(frame, state, fault, machine.profile())
-            .map(|place| spent_words(machine, state, place, fault)),
+        no_retry: no_retry_words(
+            machine,
+            state,
+            fault,
+            spent_retrier(frame, state, fault, machine.profile()),
+        ),
         entered: None,
     })
 }
 
-/// Where the error that stands in a frame arose, as the front ends name it.
+/// Location of a frame's current error, as front ends show it.
 #[must_use]
 pub fn fault_place(machine: &Machine, frame: &Frame) -> Option<Span> {
     fault_view(machine, frame)?.span

@@ -1,25 +1,26 @@
-//! What a run that is over did without: states that were not reached, Waits that did not wait, what AWS does otherwise.
-//!
-//! It must not know errors, nor how it is drawn.
+//! Omissions of a finished run: states that were not reached, Waits that did not wait; also the states at which AWS
+//! behaves differently.
 
 use super::end::LISTED;
 use crate::definition::{State, StateId, StateKind};
-use crate::interpreter::{Event, EventKind, NoWait, Stage};
+use crate::interpreter::{Edge, Event, EventKind, NoWait, Stage};
 use crate::query::Profile;
 use crate::session::choice::Misfit;
 use crate::session::no_items::NoItems;
 use crate::session::session::Session;
 use crate::session::tally::StateTally;
-use crate::session::view::{DifferingRow, EndView, LeftOut, MisfitRow, NoItemsRow, NoWaitRow};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use crate::session::view::{
+    DifferingRow, EndView, KeptAway, LeftOut, MisfitRow, NoItemsRow, NoWaitRow,
+};
+use std::collections::{HashMap, HashSet};
 
-/// At most so many states that were not reached are listed.
+/// Maximum number of unreached states to list.
 const LEFT_OUT: usize = 40;
-/// Of at most so many Choices the ways are followed.
-const SEARCHED: usize = 200;
+/// Of at most so many states that ran the ways are followed.
+const SEARCHED: usize = 1_000;
 
 impl Session {
-    /// A Wait that did not wait: once for each state.
+    /// Records a Wait that did not wait, once per state.
     pub(super) fn note_no_wait(
         &self,
         end: &mut EndView,
@@ -46,7 +47,7 @@ impl Session {
         }
     }
 
-    /// A Map that had no items: once for each state.
+    /// Records a Map that had no items, once per state.
     pub(super) fn note_no_items(
         &self,
         end: &mut EndView,
@@ -79,7 +80,7 @@ impl Session {
         });
     }
 
-    /// A rule that could not match: the first one of each Choice.
+    /// Records a Choice rule that could not match, once per Choice.
     pub(super) fn note_misfit(
         &self,
         end: &mut EndView,
@@ -107,7 +108,7 @@ impl Session {
         });
     }
 
-    /// The event that made the array of the Map that an event leaves.
+    /// The event that produced the items array of the Map that is left by the event `left`.
     fn made_items(&self, number: u64, left: &Event) -> Option<u64> {
         let timeline = &self.recording.timeline;
         let own = (1..number).rev().map_while(|number| {
@@ -121,7 +122,7 @@ impl Session {
         made.next().map(|(number, _)| number)
     }
 
-    /// The states at which AWS does otherwise, in the order of the run.
+    /// Records the states at which AWS behaves differently, in the order of the run.
     pub(super) fn note_differing(&self, end: &mut EndView) {
         let timeline = &self.recording.timeline;
         if self.snapshot().machine.profile() != Profile::Spec {
@@ -146,63 +147,94 @@ impl Session {
         }
     }
 
-    /// The line of the name of a state.
+    /// Line of a state's name.
     fn line_of(&self, id: StateId) -> Option<usize> {
         let definition = &self.setup.definition;
         let state = definition.state(id)?;
         Some(definition.sources.place(state.name_span)?.line)
     }
 
-    /// The states that were not reached.
+    /// Records the states that were not reached.
     pub(super) fn left_out(&self, end: &mut EndView) {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;
         let ran = |id: &StateId| tally.get(*id).is_some_and(|own| own.visits > 0);
-        let by = self.led_elsewhere();
+        let by = self.kept_away();
         let mut rows: Vec<LeftOut> = (definition.state_ids())
             .filter(|id| !ran(id))
-            .map(|state| LeftOut {
-                state,
-                line: self.line_of(state),
-                by: (by.get(&state).into_iter().flatten())
-                    .map(|id| (*id, self.line_of(*id)))
-                    .collect(),
+            .map(|state| {
+                let kept = by.get(&state);
+                let how = kept.and_then(|kept| kept.iter().map(|(_, how)| *how).min());
+                let own = kept.into_iter().flatten();
+                let own = own.filter(|(_, one)| Some(*one) == how);
+                LeftOut {
+                    state,
+                    line: self.line_of(state),
+                    by: own.map(|(id, _)| (*id, self.line_of(*id))).collect(),
+                    how: how.unwrap_or(KeptAway::Ended),
+                }
             })
             .collect();
-        rows.sort_by_key(|row| row.by.is_empty());
+        rows.sort_by_key(|row| row.how);
         end.not_reached = rows.len();
         rows.truncate(LEFT_OUT);
         end.left_out = rows;
     }
 
-    /// For each state that was not reached the Choices that kept the run away: those that ran, and have a way to it that goes
+    /// For each state that was not reached the states that kept the run away: those that ran, and have a way to it that goes
     /// through no state which was reached; in the order of the text.
-    fn led_elsewhere(&self) -> HashMap<StateId, Vec<StateId>> {
+    fn kept_away(&self) -> HashMap<StateId, Vec<(StateId, KeptAway)>> {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;
         let is_missed = |id: &StateId| tally.get(*id).is_none_or(|own| own.visits == 0);
-        let choices = tally.edges().map(|(id, ..)| id);
-        let choices: BTreeSet<StateId> = choices.collect();
-        let mut by: HashMap<StateId, Vec<StateId>> = HashMap::new();
-        for id in choices.into_iter().take(SEARCHED) {
-            let targets = |id: StateId| {
-                let state = definition.state(id).into_iter();
-                let targets = state.flat_map(State::targets);
-                targets.filter_map(|target| target.state).filter(is_missed)
-            };
-            let state = definition.state(id);
-            if !state.is_some_and(|state| matches!(state.kind, StateKind::Choice(_))) {
+        // Of what was left by one of several ways the others are what it kept away from.
+        let decides = |edge: &Edge| matches!(edge, Edge::Catch(_) | Edge::Rule(_) | Edge::Default);
+        let decided: HashSet<StateId> = (tally.edges())
+            .filter(|(_, edge, _)| decides(edge))
+            .map(|(id, ..)| id)
+            .collect();
+        let begins = |id: StateId| {
+            let scopes = definition.scopes.iter();
+            let own = scopes.filter(move |scope| scope.owner == Some(id));
+            own.filter_map(|scope| scope.start_at.as_ref()?.state)
+        };
+        let targets = |state: &State| -> Vec<StateId> {
+            state.targets().filter_map(|target| target.state).collect()
+        };
+        let mut by: HashMap<StateId, Vec<(StateId, KeptAway)>> = HashMap::new();
+        let ran = definition.state_ids().filter(|id| !is_missed(id));
+        for id in ran.take(SEARCHED) {
+            let Some(state) = definition.state(id) else {
                 continue;
+            };
+            let (mut open, how) = match decided.contains(&id) {
+                true => (targets(state), KeptAway::Led),
+                false => {
+                    let own = state.catch_targets().filter_map(|target| target.state);
+                    (own.collect(), KeptAway::Unfailed)
+                }
+            };
+            let mut kept = HashMap::new();
+            if tally.get(id).is_some_and(|own| own.items().1 == 0)
+                && matches!(state.kind, StateKind::Map(_))
+            {
+                kept.extend(begins(id).map(|id| (id, KeptAway::Empty)));
             }
-            let mut open: Vec<StateId> = targets(id).collect();
-            let mut kept = HashSet::new();
-            while let Some(missed) = open.pop() {
-                if kept.insert(missed) {
-                    open.extend(targets(missed));
+            open.retain(is_missed);
+            kept.extend(open.into_iter().map(|id| (id, how)));
+            let mut open: Vec<(StateId, KeptAway)> =
+                kept.iter().map(|(id, how)| (*id, *how)).collect();
+            while let Some((missed, how)) = open.pop() {
+                let next = definition.state(missed).map_or_else(Vec::new, targets);
+                for next in next.into_iter().chain(begins(missed)).filter(is_missed) {
+                    if kept.get(&next).is_none_or(|known| how < *known) {
+                        kept.insert(next, how);
+                        open.push((next, how));
+                    }
                 }
             }
             kept.into_iter()
-                .for_each(|missed| by.entry(missed).or_default().push(id));
+                .for_each(|(missed, how)| by.entry(missed).or_default().push((id, how)));
         }
         by
     }

@@ -1,6 +1,4 @@
-//! A view to draw in tests: stopped where a charge was refused a third time.
-//!
-//! It must not know panes.
+//! A sample view for tests: stopped after a charge was refused a third time.
 
 use crate::definition::{Definition, StateId, StatePath, Unit};
 use crate::interpreter::{
@@ -207,7 +205,7 @@ fn data(definition: &Definition, charge: StateId) -> DataView {
                 "answered by order.mock.json, ChargeCard #3",
             )],
             aws: None,
-            spent: None,
+            no_retry: None,
             entered: None,
         }),
         forecast: vec![
@@ -223,6 +221,7 @@ fn data(definition: &Definition, charge: StateId) -> DataView {
 pub(crate) fn handling(definition: &Definition) -> HandlingView {
     let state = &definition.states[id(definition, "ChargeCard").0 as usize];
     let retrier = |index: usize, used, max, back_off: &str, takes, why: &str| RetrierView {
+        is_close: false,
         errors: state.retry[index].error_equals.clone(),
         used,
         max,
@@ -421,7 +420,7 @@ pub(crate) fn lanes(definition: &Definition) -> Content {
     }
 }
 
-/// Rows of the run: entered, attempts, exited.
+/// Rows of the run: entries, attempts, exits.
 pub(crate) fn row(definition: &Definition, number: u64) -> EventRow {
     let next = |state: &str| EventDetail::Next(Some(state.into()));
     let script: [(&str, EventKind, u32, EventDetail, StateStatus); 8] = [

@@ -1,10 +1,8 @@
-//! The keys that are offered: what is worth doing here first, then those of the focus, printed from the table.
-//!
-//! It must not know what a key does.
+//! The key hints of the footer: the most useful ones first, then those of the focused pane, taken from the table.
 
 use super::Scene;
 use crate::session::Stop;
-use crate::session::view::RunStatus;
+use crate::session::view::{RunStatus, StatePane};
 use crate::tui::action::{Action, Offer, Pane, TABLE};
 use crate::tui::hindrance::refused;
 use crate::tui::layout::Arrangement;
@@ -18,18 +16,18 @@ use unicode_width::UnicodeWidthStr as _;
 /// A key in the footer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FooterKey {
-    /// The action it triggers.
+    /// The action that the key triggers.
     pub action: Action,
-    /// Its cells on the screen.
+    /// Area on the screen.
     pub area: Rect,
     key: String,
     label: &'static str,
 }
 
-/// At most so many keys are offered.
+/// Maximum number of keys to show.
 const KEYS: usize = 8;
 
-/// The keys that are offered now, with their places: what is worth doing here first, the help at the right.
+/// The keys to show with their areas: the most useful ones first, the help at the right.
 #[must_use]
 pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
     let mut keys = Vec::new();
@@ -77,7 +75,7 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
     keys
 }
 
-/// What is worth doing here, the most useful first.
+/// Actions to offer, the most useful first.
 fn offered(scene: &Scene, model: &Model, area: Rect) -> Vec<(Action, &'static str)> {
     let status = &scene.view.header.status;
     let past = *status == RunStatus::Past;
@@ -110,13 +108,14 @@ fn offered(scene: &Scene, model: &Model, area: Rect) -> Vec<(Action, &'static st
     if !scene.busy {
         let about = about_value(scene, model).unwrap_or("where from");
         let place = match over {
-            // How it came to its end is asked first.
+            // After the end, the most useful question is how the result came about.
             true => 0,
             false => keys.len() + 3,
         };
         let moves = [Action::Continue, Action::Next, Action::Step];
         keys.extend(moves.into_iter().filter(|_| !over).map(named));
         keys.insert(place.min(keys.len()), (Action::WhoWrote, about));
+        keys.extend(into(scene).map(|label| (Action::FrameDown, label)));
     }
     let others = TABLE.iter().filter(|entry| {
         is_offered(entry.offer)
@@ -132,6 +131,18 @@ fn offered(scene: &Scene, model: &Model, area: Rect) -> Vec<(Action, &'static st
     keys
 }
 
+/// What the Map or Parallel that is looked at leads into.
+fn into(scene: &Scene) -> Option<&'static str> {
+    let is_past = scene.view.header.status == RunStatus::Past;
+    match &scene.view.state {
+        StatePane::Map {
+            total, no_items, ..
+        } if *total > 0 || is_past && no_items.is_none() => Some("into an item"),
+        StatePane::Parallel { lanes, .. } if !lanes.is_empty() => Some("into a branch"),
+        _ => None,
+    }
+}
+
 /// Whether there is a task to answer in the frame that is looked at, or in the list of all.
 fn has_task(scene: &Scene, model: &Model) -> bool {
     let view = scene.view;
@@ -142,35 +153,35 @@ fn has_task(scene: &Scene, model: &Model) -> bool {
     frames.any(|frame| lists || Some(frame) == own)
 }
 
-/// What a key does here.
+/// Label of a key in the current situation.
 fn label_of(scene: &Scene, action: Action) -> &'static str {
     match action {
         Action::Answer if scene.view.has_answer => "change answer",
+        Action::FrameDown => into(scene).unwrap_or("frame down"),
         _ => action.entry().map_or("", |entry| entry.label),
     }
 }
 
-/// The cells of a key, with the blanks behind it.
+/// Width of a key with its label and the gap after it.
 fn wide(key: &str, label: &str) -> u16 {
     u16::try_from(key.width() + label.width() + 3).unwrap_or(u16::MAX)
 }
 
-/// What stands before the last keys: while the mouse works here, the terminal selects text only so.
+/// Hint before the last keys: while the mouse is enabled, the terminal selects text only with Shift.
 fn note(model: &Model, area: Rect) -> Option<(&'static str, &'static str)> {
     let note = ("Shift-drag", "selects text");
     (model.mouse && area.width >= 60).then_some(note)
 }
 
 /// After the end one looks back, or runs it again.
-fn at_the_end() -> [(Action, &'static str); 3] {
+fn at_the_end() -> [(Action, &'static str); 2] {
     [
-        (Action::PreviousState, "look back"),
         (Action::ReverseNext, "state back"),
         (Action::Restart, "restart"),
     ]
 }
 
-/// What `W` answers about what is selected.
+/// Question that `W` answers about the selection.
 fn about_value(scene: &Scene, model: &Model) -> Option<&'static str> {
     let view = scene.view;
     let lost = (view.missing.as_ref()).is_some_and(|absent| absent.leads_on());
@@ -182,10 +193,14 @@ fn about_value(scene: &Scene, model: &Model) -> Option<&'static str> {
     led.then_some("what led here")
 }
 
-/// Whether a key that is offered for a pane has something to work on there.
+/// True if a key that is offered for a pane has something to work on.
 fn does_something(scene: &Scene, model: &Model, action: Action, footer: Rect) -> bool {
     let panes = &model.panes;
     match (model.focus, action) {
+        (Pane::Data, Action::Edit) => {
+            let selected = panes.data.selected(&scene.paint(model, Pane::Data));
+            selected.is_some_and(|selected| matches!(selected.part, Part::Stage(_)))
+        }
         (Pane::Graph, Action::View) => {
             model.present || Arrangement::of(footer.width, footer.bottom()).has_boxes()
         }

@@ -1,0 +1,103 @@
+//! What the key for origins is asked about, which its label in the footer and the end of the banner say.
+//!
+//! Knows where in the text that leads, as far as no search is needed.
+
+use super::pane::{Part, Selected};
+use super::view::Scene;
+use super::whereabouts::name;
+use crate::json::Step;
+use crate::session::origin::Absence;
+use crate::session::view::{OperandView, RunStatus, StatePane, View};
+use crate::source::Span;
+
+/// What is asked about where a person has selected nothing in the data pane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// What was odd in a run that succeeded, at this event: a Map without items, whose field is in this line; a rule that
+    /// could not match what it was given.
+    Odd(u64, Option<usize>),
+    /// What the test that decides a Choice reads.
+    Test,
+    /// What is selected in the data pane.
+    Selected,
+}
+
+/// What is asked about; `is_chosen`: a person selected a row in the data pane.
+pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
+    // The place that an origin led to is followed further.
+    if is_chosen || view.led_to.is_some() {
+        return Subject::Selected;
+    }
+    let end = view.end.as_ref();
+    let end = end.filter(|_| matches!(view.header.status, RunStatus::Succeeded { .. }));
+    let empty = end.and_then(|end| end.no_items.first());
+    let empty = empty.map(|row| Subject::Odd(row.number, row.line));
+    let misfit = end.and_then(|end| end.misfits.first());
+    match empty.or(misfit.map(|row| Subject::Odd(row.number, None))) {
+        Some(odd) => odd,
+        // A Choice that failed is asked for its error.
+        None if matches!(view.state, StatePane::Choice(_)) && view.data.fault.is_none() => {
+            Subject::Test
+        }
+        None => Subject::Selected,
+    }
+}
+
+/// Where asking leads, at a stop that has something to explain: `W leads to line 15`; empty elsewhere.
+pub(super) fn leads_to(
+    scene: &Scene,
+    key: &str,
+    (subject, test): (Subject, Option<&OperandView>),
+    selected: Option<&Selected>,
+) -> String {
+    let view = scene.view;
+    match (subject, test) {
+        (Subject::Odd(_, Some(line)), _) => return format!("{key} leads to line {line}"),
+        (Subject::Odd(_, None), _) => return format!("{key} finds where that value comes from"),
+        (Subject::Test, Some(test)) if is_decided(view) => {
+            let path = test.paths.first().map_or("it", String::as_str);
+            return format!("{key} finds where {path} comes from");
+        }
+        _ => {}
+    }
+    if view.data.fault.is_some() {
+        let place = span(view).and_then(|span| scene.definition.sources.place(span));
+        return match (place, view.made_by.as_slice()) {
+            (Some(place), _) => format!("{key} leads to line {}", place.line),
+            (None, [state]) => {
+                let state = name(scene.definition, Some(*state));
+                format!("{key} leads to {state}")
+            }
+            (None, _) => String::new(),
+        };
+    }
+    let member = selected.and_then(|selected| match selected.pointer.0.last() {
+        Some(Step::Member(name)) if matches!(selected.part, Part::Stage(_)) => Some(name),
+        _ => None,
+    });
+    match member.filter(|_| view.end.is_some()) {
+        Some(member) => format!("{key} finds where {member} comes from"),
+        None => String::new(),
+    }
+}
+
+/// True if the Choice that is looked at has chosen.
+fn is_decided(view: &View) -> bool {
+    match &view.state {
+        StatePane::Choice(rules) => rules.iter().any(|rule| rule.taken || rule.asked),
+        _ => false,
+    }
+}
+
+/// The place in the text at which what is missing was lost, or from which the run was led to the error.
+fn span(view: &View) -> Option<Span> {
+    let missing = view.missing.as_ref().map(|missing| match &missing.absence {
+        Absence::Dropped(drop) => drop.span,
+        Absence::Withheld(withheld) => withheld.by.span,
+        Absence::Never => missing.assigned.as_ref().map(|assigned| assigned.span),
+    });
+    match missing {
+        Some(span) => span,
+        None => view.led.as_ref()?.lead.span,
+    }
+}
