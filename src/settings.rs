@@ -42,7 +42,7 @@ pub enum Keys {
 }
 
 /// Name, example and meaning of each setting.
-const TABLE: [(&str, &str, &str); 8] = [
+const TABLE: [(&str, &str, &str); 9] = [
     (
         "profile",
         "\"aws\"",
@@ -67,6 +67,11 @@ const TABLE: [(&str, &str, &str); 8] = [
         "allow",
         "[\"no-timeout\"]",
         "Rules of `check` whose findings are ignored, by name or number",
+    ),
+    (
+        "task",
+        "[\"ChargeCard=http://127.0.0.1:9001\"]",
+        "Who answers tasks that nothing else answers, as with `--task`",
     ),
     (
         "editor",
