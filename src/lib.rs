@@ -123,13 +123,12 @@
 //!
 //! # Tests
 //!
-//! Most are data beside the code that runs them: `tests/flow` (a definition, an input and answers, and what comes of
-//! them; each a test of its own, `cargo test --test flow FILE::CASE`), `tests/lint`, `tests/reload`, `tests/dsl`,
-//! `tests/template`, `tests/jsonata`, `tests/trace`, `tests/graph`, `tests/cli` (arguments, and what is printed), `tests/tui` (scripts
-//! of keys; whole screens, as in `src/tui/pane/screens`), the tables, commands and walks of the documentation. What else a module's tests are
-//! stands at its end in `mod tests`, or, where that would make the file too long, in `tests.rs` of the module's folder. `BLESS=1 cargo test` writes what
-//! came in place of what all of them expect; the diff is what one reviews. What a person states by hand stays as it is:
-//! bounds, lines that have to stand somewhere in a text, what a script sees on the way.
+//! Most tests are data next to the code that runs them: `tests/flow` (a definition, an input, answers and the expected
+//! result; `cargo test --test flow FILE::CASE` runs one), `tests/lint`, `tests/reload`, `tests/dsl`, `tests/template`,
+//! `tests/jsonata`, `tests/trace`, `tests/graph`, `tests/faults`, `tests/cli` (arguments and output), `tests/tui`
+//! (scripts of keys) and `src/tui/pane/screens` (whole screens). `tests/docs.rs` runs the commands of the documentation
+//! and prints its tables. Unit tests are in `mod tests` at the end of a module, or in `tests.rs` if the file would be
+//! too long. `BLESS=1 cargo test` replaces expectations by actual results; the diff is reviewed.
 
 #![cfg_attr(
     test,

@@ -1,6 +1,6 @@
 //! Holds the pages (README, `docs`, CONTRIBUTING, CHANGELOG) together with the program that they describe.
 //!
-//! `BLESS=1` writes the printed tables and the output of `console` blocks anew.
+//! `BLESS=1` writes the printed parts and the output of `console` blocks anew.
 
 #![allow(
     clippy::unwrap_used,
@@ -70,7 +70,7 @@ fn pages() -> Vec<PathBuf> {
 }
 
 /// `text` with what is between the marks of `name` replaced.
-fn with_table(text: &str, name: &str, table: &str) -> String {
+fn with_part(text: &str, name: &str, part: &str) -> String {
     let (open, close) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
     let (before, rest) = text
         .split_once(&open)
@@ -78,26 +78,42 @@ fn with_table(text: &str, name: &str, table: &str) -> String {
     let (_, after) = rest
         .split_once(&close)
         .unwrap_or_else(|| panic!("no {close}"));
-    format!("{before}{open}\n{}\n\n{close}{after}", table.trim_end())
+    format!("{before}{open}\n{}\n\n{close}{after}", part.trim_end())
+}
+
+/// The crate documentation from its first heading, as part of a page.
+fn crate_documentation() -> String {
+    let source = read("src/lib.rs");
+    let lines = source.lines().map_while(|line| line.strip_prefix("//!"));
+    let lines = lines.map(|line| line.strip_prefix(' ').unwrap_or(line));
+    let lines = lines.skip_while(|line| !line.starts_with("# "));
+    let text = lines.fold(String::new(), |text, line| {
+        let deeper = if line.starts_with('#') { "#" } else { "" };
+        text + deeper + line + "\n"
+    });
+    let links = regex::Regex::new(r"\[(`[^`]+`)\]").expect("a pattern");
+    links.replace_all(&text, "$1").into_owned()
 }
 
 #[test]
-fn printed_tables_are_those_of_the_code() {
+fn printed_parts_are_those_of_the_code() {
     let held = PAGES_IN_USE.lock();
-    let tables = [
-        ("options", options_markdown()),
-        ("keys", keys_markdown()),
-        ("commands", commands_markdown()),
-        ("rules", rules_markdown()),
-        ("editions", editions_markdown()),
-        ("settings", settings_markdown()),
-        ("themes", themes_markdown()),
+    let parts = [
+        ("reference/options", options_markdown()),
+        ("reference/keys", keys_markdown()),
+        ("reference/commands", commands_markdown()),
+        ("reference/rules", rules_markdown()),
+        ("reference/editions", editions_markdown()),
+        ("reference/settings", settings_markdown()),
+        ("reference/themes", themes_markdown()),
+        ("architecture", crate_documentation()),
     ];
     let mut behind = Vec::new();
-    for (name, table) in tables {
-        let page = format!("docs/reference/{name}.md");
+    for (name, part) in parts {
+        let page = format!("docs/{name}.md");
         let text = read(&page);
-        let fresh = with_table(&text, name, &table);
+        let mark = name.rsplit('/').next().expect("a name");
+        let fresh = with_part(&text, mark, &part);
         if is_blessed() {
             fs::write(root().join(&page), &fresh).expect("writable");
         } else if text != fresh {
