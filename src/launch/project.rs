@@ -3,7 +3,7 @@
 //! It must not know who watches them.
 
 use super::beside;
-use super::case::{NewCase, write_case};
+use super::case::{NewCase, write_case, write_default_case};
 use super::choice::Choice;
 use super::choose::{self, InFolder};
 use super::config::{LaunchConfig, Questions};
@@ -340,6 +340,15 @@ impl Workspace for Project {
             None => beside::mock_file(&self.config.program, case.machine)?,
         };
         write_case(&file, case, &self.own_writes)?;
+        Ok(file)
+    }
+
+    fn write_default_case(&mut self, machine: &str, case: &str) -> Result<PathBuf, LaunchError> {
+        let file = match &self.mock_file {
+            Some(file) => file.clone(),
+            None => beside::mock_file(&self.config.program, machine)?,
+        };
+        write_default_case(&file, machine, case, &self.own_writes)?;
         Ok(file)
     }
 

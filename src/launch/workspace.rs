@@ -80,6 +80,15 @@ pub trait Workspace: fmt::Debug + Send {
         Err(LaunchError::NowhereToWrite)
     }
 
+    /// Makes a test case the one that runs take which name none, and says in which file.
+    ///
+    /// # Errors
+    /// Where there is no mock file, or it cannot be written, or has no such case.
+    fn write_default_case(&mut self, machine: &str, case: &str) -> Result<PathBuf, LaunchError> {
+        let _ = (machine, case);
+        Err(LaunchError::NowhereToWrite)
+    }
+
     /// Writes the input of a run beside the definition, and says which file that is.
     ///
     /// # Errors
